@@ -1,0 +1,40 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+const nodeTests = {
+  test: {
+    name: "node",
+    include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
+    exclude: ["packages/web/**"],
+  },
+};
+
+// Vitest compiles for the server, where Svelte's runes are inert. Rune modules must react in tests as they
+// do in the browser, so both the compiler's output and the svelte package itself are the browser's. Only
+// here: under the same conditions `ws` would resolve to its browser stub in the server's tests.
+const webTests = {
+  plugins: [
+    svelte({ configFile: false, dynamicCompileOptions: () => ({ generate: "client" as const }) }),
+  ],
+  ssr: { resolve: { conditions: ["browser", "module", "node", "development|production"] } },
+  test: {
+    name: "web",
+    include: ["packages/web/src/**/*.test.ts"],
+    server: { deps: { inline: [/node_modules\/svelte\//] } },
+  },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      { extends: true, ...nodeTests },
+      { extends: true, ...webTests },
+    ],
+    environment: "node",
+    globalSetup: "tests/harness/global-setup.ts",
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
