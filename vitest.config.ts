@@ -6,6 +6,7 @@ const nodeTests = {
     name: "node",
     include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
     exclude: ["packages/web/**"],
+    globalSetup: "tests/harness/global-setup.ts",
   },
 };
 
@@ -31,7 +32,6 @@ export default defineConfig({
       { extends: true, ...webTests },
     ],
     environment: "node",
-    globalSetup: "tests/harness/global-setup.ts",
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 20_000,
