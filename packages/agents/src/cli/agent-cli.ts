@@ -1,0 +1,89 @@
+import type { RunEventOf } from "@multiverse/protocol/run-event";
+import type { Usage } from "@multiverse/protocol/usage";
+import type { MetaKind, WorkerKind } from "@multiverse/protocol/worker-kind";
+import type { ExecPlan, OutputLine } from "../sandbox/sandbox.ts";
+
+/** What is wanted of a CLI, in its own terms nowhere: each CLI's file turns this into flags. */
+export interface CliRequest {
+  readonly prompt: string;
+  /** Empty = the CLI's own default. */
+  readonly model: string;
+  readonly mode: "exec" | "resume";
+  readonly sessionId: string | null;
+  readonly reasoningEffort: string | null;
+  readonly cliPath: string | null;
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workdir: string;
+  /**
+   * `container`: the CLI's own sandbox and approvals are off, because a container holds it.
+   * `host-read-only`: the meta-agent; the builder refuses to make a plan with bypass flags.
+   * `host-guarded`: the local sandbox by explicit permission, with the CLI's own sandbox on.
+   */
+  readonly place: "container" | "host-read-only" | "host-guarded";
+  /** A JSON schema the answer has to follow, where the CLI can enforce one. */
+  readonly outputSchema: unknown;
+  /** Base URL of a gateway that holds the real key; null = the CLI's own endpoint. */
+  readonly baseUrl: string | null;
+  readonly timeoutSec: number;
+  readonly idleTimeoutSec: number;
+  readonly toolSpecific: Readonly<Record<string, unknown>>;
+}
+
+export type WorkerStreamEvent = Omit<RunEventOf<"worker_event">, "type" | "runId">;
+
+export interface CliFailure {
+  readonly kind: "rate_limited" | "login" | "aborted" | "denied" | "other";
+  readonly message: string;
+  /** When the provider says the limit lifts (ISO), if it said so. */
+  readonly retryAt: string | null;
+}
+
+/** What a run of the CLI came to, read from its own event stream. */
+export interface CliOutcome {
+  /** The terminal event says success, the exit code is 0 and nothing was denied. */
+  readonly succeeded: boolean;
+  /** The final message. */
+  readonly summary: string;
+  readonly files: readonly string[];
+  /** As reported by the CLI: cumulative over the session where `usageIsCumulative`. */
+  readonly usage: Usage;
+  readonly sessionId: string | null;
+  readonly failure: CliFailure | null;
+  /** The document the CLI was made to answer with (`outputSchema`), if any. */
+  readonly structured: unknown;
+}
+
+/** Reads one run's output line by line. Unknown events are passed over; it never throws. */
+export interface CliStreamParser {
+  feed(line: OutputLine): WorkerStreamEvent[];
+  end(exitCode: number | null): CliOutcome;
+}
+
+export interface CliLogin {
+  /** Variables that hold a key, in order of preference. */
+  readonly env: readonly string[];
+  /** Files or folders below the home, with their place in the sandbox's home. */
+  readonly files: readonly string[];
+  /** Variables handed over under another name (`OPENAI_API_KEY` → `CODEX_API_KEY`). */
+  readonly rename: Readonly<Record<string, string>>;
+  readonly hint: string;
+}
+
+/** Everything the product knows about one coding CLI. Adding a CLI is adding a file that holds one of these. */
+export interface AgentCli {
+  readonly kind: WorkerKind & MetaKind;
+  readonly command: string;
+  readonly image: string;
+  readonly defaultModel: string;
+  readonly shortModels: Readonly<Record<string, string>>;
+  readonly models: readonly string[];
+  readonly login: CliLogin;
+  readonly usageIsCumulative: boolean;
+  plan(request: CliRequest): ExecPlan;
+  versionPlan(cliPath: string | null): ExecPlan;
+  /** Files the CLI needs in its home besides its login (settings), path → content. */
+  homeFiles(): Readonly<Record<string, string>>;
+  parser(): CliStreamParser;
+}
+

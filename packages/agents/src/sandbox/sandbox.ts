@@ -1,0 +1,70 @@
+import type { RunEventOf } from "@multiverse/protocol/run-event";
+
+/** One command to run in a sandbox (or, for a meta-agent, on the host): data first, effect later. */
+export interface ExecPlan {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Extra variables of this run. Secret values may be in here; they never reach argv or a log. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Inside the sandbox; relative to the project where it does not start with "/". */
+  readonly workdir: string;
+  readonly stdin: string;
+  /** 0 = no limit. */
+  readonly timeoutSec: number;
+  /** Longest silence allowed; 0 = no limit. */
+  readonly idleTimeoutSec: number;
+}
+
+export interface OutputLine {
+  readonly stream: "stdout" | "stderr";
+  readonly line: string;
+}
+
+/** Why a command ended; only `exited` has an exit code that means something. */
+export type ExecEnd = "exited" | "timeout" | "idle_timeout" | "canceled" | "oom" | "lost";
+
+export interface ExecResult {
+  readonly end: ExecEnd;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+}
+
+export interface LoginMount {
+  /** On the host; a file or a folder, never written to. */
+  readonly source: string;
+  /** Below the private home inside the sandbox, e.g. `.codex/auth.json`. */
+  readonly target: string;
+}
+
+export interface SandboxSpec {
+  readonly taskId: string;
+  readonly attemptId: string;
+  readonly workspaceId: string;
+  readonly epoch: number;
+  readonly traceId: string;
+  readonly repoPath: string;
+  readonly image: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logins: readonly LoginMount[];
+  readonly network: "default" | "none" | "allowlist";
+  readonly allowHosts: readonly string[];
+  readonly gateway: boolean;
+  readonly memory: string;
+  readonly cpus: number;
+}
+
+/** A running sandbox: one per task and image. `stop` may be called at any time, more than once. */
+export interface SandboxHandle {
+  readonly id: string;
+  readonly image: string;
+  /** Where the project is, seen from inside. */
+  readonly projectDir: string;
+  exec(plan: ExecPlan, signal: AbortSignal, onLine: (line: OutputLine) => void): Promise<ExecResult>;
+  stop(): Promise<void>;
+}
+
+export interface Sandbox {
+  readonly kind: "docker" | "local";
+  /** Reports pulling, starting, started; throws a MultiverseError that says what to do. */
+  start(spec: SandboxSpec, signal: AbortSignal, report: (event: RunEventOf<"container">) => void): Promise<SandboxHandle>;
+}

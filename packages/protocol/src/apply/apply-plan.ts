@@ -1,0 +1,119 @@
+import type { FactOf } from "../fact.ts";
+import { foldId } from "../id.ts";
+import { ROOT_ID, type NodeRuntime, type PlanNode } from "../plan-node.ts";
+import { isSatisfied } from "../readiness.ts";
+import { recountUnmet, relink, removeTask, satisfactionMayHaveChanged, type Draft } from "./draft.ts";
+
+/** Facts about the plan: what is wanted and where it stands in the tree. */
+
+function need(draft: Draft, id: string): PlanNode {
+  const node = draft.nodes.get(id);
+  if (!node) throw new Error(`fact names node ${id}, which is not in the plan`);
+  return node;
+}
+
+const inserted = (list: readonly string[], index: number, ids: readonly string[]): string[] => [
+  ...list.slice(0, index),
+  ...ids,
+  ...list.slice(index),
+];
+
+const without = (list: readonly string[], id: string): string[] => list.filter((other) => other !== id);
+
+function setChildren(draft: Draft, id: string, children: readonly string[]): void {
+  draft.nodes.set(id, { ...need(draft, id), children });
+}
+
+export function nodeCreated(draft: Draft, { at, payload }: FactOf<"node.created">): void {
+  const { node, parentId, index } = payload;
+  const parent = need(draft, parentId);
+  draft.nodes.set(node.id, { ...node, parentId, children: [], updatedAt: at });
+  setChildren(draft, parentId, inserted(parent.children, index, [node.id]));
+  draft.runtimes.set(node.id, freshRuntime(node.id));
+  draft.index.folded.set(foldId(node.id), node.id);
+  draft.nextTaskNumber += 1;
+  relink(draft, node.id, [], node.dependencies);
+  for (const id of draft.index.dependants.get(node.id) ?? []) recountUnmet(draft, id);
+}
+
+const freshRuntime = (nodeId: string): NodeRuntime => ({
+  nodeId,
+  status: "planned",
+  files: [],
+  lastModifiedAt: null,
+  lastModifiedBy: null,
+  verification: "not_tested",
+  lastTestTaskId: null,
+  lastTestAt: null,
+  notes: [],
+});
+
+export function nodeUpdated(draft: Draft, { at, payload }: FactOf<"node.updated">): void {
+  const before = need(draft, payload.nodeId);
+  const changes = Object.fromEntries(Object.entries(payload.changes).filter(([, value]) => value !== undefined));
+  const after: PlanNode = { ...before, ...changes, updatedAt: at };
+  draft.nodes.set(before.id, after);
+  if (payload.changes.dependencies) relink(draft, before.id, before.dependencies, after.dependencies);
+}
+
+export function nodeMoved(draft: Draft, { at, payload }: FactOf<"node.moved">): void {
+  const node = need(draft, payload.nodeId);
+  if (node.parentId) setChildren(draft, node.parentId, without(need(draft, node.parentId).children, node.id));
+  const siblings = need(draft, payload.parentId).children;
+  setChildren(draft, payload.parentId, inserted(siblings, payload.index, [node.id]));
+  draft.nodes.set(node.id, { ...need(draft, node.id), parentId: payload.parentId, updatedAt: at });
+}
+
+/** Without `cascade` the children take the deleted node's place, in order; with it, the whole subtree goes. */
+export function nodeDeleted(draft: Draft, { payload }: FactOf<"node.deleted">): void {
+  const node = need(draft, payload.nodeId);
+  const parentId = node.parentId ?? ROOT_ID;
+  const siblings = need(draft, parentId).children;
+  const place = siblings.indexOf(node.id);
+  const heirs = payload.cascade ? [] : node.children;
+  setChildren(draft, parentId, inserted(without(siblings, node.id), place, heirs));
+  for (const child of heirs) draft.nodes.set(child, { ...need(draft, child), parentId });
+  for (const id of payload.cascade ? subtree(draft, node.id) : [node.id]) forget(draft, id);
+}
+
+function subtree(draft: Draft, id: string): string[] {
+  const ids = [id];
+  for (const next of ids) ids.push(...need(draft, next).children);
+  return ids;
+}
+
+function forget(draft: Draft, id: string): void {
+  relink(draft, id, need(draft, id).dependencies, []);
+  draft.nodes.remove(id);
+  draft.runtimes.remove(id);
+  draft.tests.remove(id);
+  draft.index.folded.remove(foldId(id));
+  removeTask(draft, id);
+  for (const extra of draft.index.extraTasks.get(id) ?? []) removeTask(draft, extra);
+  draft.index.unmet.remove(id);
+  for (const dependant of draft.index.dependants.get(id) ?? []) {
+    const node = draft.nodes.get(dependant);
+    if (!node) continue;
+    draft.nodes.set(dependant, { ...node, dependencies: without(node.dependencies, id) });
+    recountUnmet(draft, dependant);
+  }
+  draft.index.dependants.remove(id);
+}
+
+export function nodeStatusUpdated(draft: Draft, { at, by, payload }: FactOf<"node.status_updated">): void {
+  const runtime = draft.runtimes.get(payload.nodeId);
+  if (!runtime) return;
+  const was = isSatisfied(draft, payload.nodeId);
+  const files = payload.files ? [...new Set([...runtime.files, ...payload.files])].sort() : runtime.files;
+  const notes = payload.note ? [...runtime.notes, { at, by, text: payload.note }] : runtime.notes;
+  const changed = payload.files?.length ? { lastModifiedAt: at, lastModifiedBy: by } : {};
+  draft.runtimes.set(payload.nodeId, { ...runtime, ...changed, status: payload.to, files, notes });
+  satisfactionMayHaveChanged(draft, payload.nodeId, was);
+}
+
+export function testRun(draft: Draft, { at, payload }: FactOf<"test.run">): void {
+  const { nodeId, taskId, result, summary } = payload;
+  draft.tests.set(nodeId, { nodeId, status: result, testTaskId: taskId, summary, at });
+  const runtime = draft.runtimes.get(nodeId);
+  if (runtime) draft.runtimes.set(nodeId, { ...runtime, verification: result, lastTestTaskId: taskId, lastTestAt: at });
+}

@@ -1,0 +1,26 @@
+import { toCamel, toSnake } from "./case.ts";
+import { FACT_PAYLOADS, FactWire, type Fact, type NewFact } from "./fact.ts";
+
+/** A fact for disk or wire. Values are already checked: decisions are typed, and outside input was parsed at its edge. */
+export function factToWire(fact: Fact): FactWire {
+  const { v, seq, id, at, kind, workspaceId, by, tx, i, n, payload } = fact;
+  return { v, seq, id, at, kind, workspace_id: workspaceId, by, tx, i, n, payload: toSnake(payload) };
+}
+
+/** A fact we wrote ourselves and whose checksum or sender vouches for it. */
+export function factFromWire(wire: FactWire): Fact {
+  const { workspace_id: workspaceId, payload, ...stamp } = wire;
+  return { ...stamp, workspaceId, payload: toCamel(payload) } as Fact;
+}
+
+/** A fact from a source that nothing vouches for (a file without checksum, another tool): checked field by field. */
+export function parseFact(value: unknown): Fact {
+  const wire = FactWire.parse(value);
+  return factFromWire({ ...wire, payload: FACT_PAYLOADS[wire.kind].parse(wire.payload) });
+}
+
+/** The problem with a new fact's payload, if any: the last check before it becomes the truth. */
+export function payloadProblem(fact: NewFact): string | undefined {
+  const parsed = FACT_PAYLOADS[fact.kind].safeParse(toSnake(fact.payload));
+  return parsed.success ? undefined : `${fact.kind}: ${parsed.error.issues.map((i) => `${i.path.join(".")} ${i.message}`).join("; ")}`;
+}

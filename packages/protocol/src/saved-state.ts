@@ -1,0 +1,69 @@
+import { Map as IMap } from "immutable";
+import type { Attempt } from "./attempt.ts";
+import type { BacklogItem } from "./backlog.ts";
+import { buildIndex } from "./index-state.ts";
+import type { NodeRuntime, PlanNode } from "./plan-node.ts";
+import type { ChatSession, NodeTest, WorkspaceState } from "./state.ts";
+import type { Task } from "./task.ts";
+
+/**
+ * A state as plain JSON: what snapshots hold and what a browser gets first. Records are sorted by id and the derived
+ * index is left out, so equal states give equal texts (with `canonicalJson`).
+ */
+export interface SavedState extends Omit<WorkspaceState, "nodes" | "runtimes" | "tasks" | "attempts" | "backlog" | "tests" | "sessions" | "index"> {
+  readonly nodes: readonly PlanNode[];
+  readonly runtimes: readonly NodeRuntime[];
+  readonly tasks: readonly Task[];
+  readonly attempts: readonly Attempt[];
+  readonly backlog: readonly BacklogItem[];
+  readonly tests: readonly NodeTest[];
+  readonly sessions: readonly ChatSession[];
+}
+
+const sorted = <T>(map: IMap<string, T>): T[] => [...map.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+
+export function saveState(state: WorkspaceState): SavedState {
+  const { index: _, ...rest } = state;
+  return {
+    ...rest,
+    nodes: sorted(state.nodes),
+    runtimes: sorted(state.runtimes),
+    tasks: sorted(state.tasks),
+    attempts: sorted(state.attempts),
+    backlog: sorted(state.backlog),
+    tests: sorted(state.tests),
+    sessions: sorted(state.sessions),
+  };
+}
+
+const keyed = <T>(records: readonly T[], key: (record: T) => string): IMap<string, T> =>
+  IMap<string, T>().withMutations((map) => {
+    for (const record of records) map.set(key(record), record);
+  });
+
+export function loadState(saved: SavedState): WorkspaceState {
+  const state = {
+    ...saved,
+    nodes: keyed(saved.nodes, (n) => n.id),
+    runtimes: keyed(saved.runtimes, (r) => r.nodeId),
+    tasks: keyed(saved.tasks, (t) => t.id),
+    attempts: keyed(saved.attempts, (a) => a.id),
+    backlog: keyed(saved.backlog, (b) => b.id),
+    tests: keyed(saved.tests, (t) => t.nodeId),
+    sessions: keyed(saved.sessions, (s) => s.id),
+  };
+  return { ...state, index: buildIndex(state) };
+}
+
+/** JSON with sorted keys: equal values give equal text, whatever order they were built in. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (inner === null || typeof inner !== "object" || Array.isArray(inner)) return inner;
+    const record = inner as Record<string, unknown>;
+    return Object.fromEntries(
+      Object.keys(record)
+        .sort()
+        .map((key) => [key, record[key]]),
+    );
+  });
+}

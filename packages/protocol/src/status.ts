@@ -1,0 +1,68 @@
+import { isFurtherTask, isSatisfied } from "./readiness.ts";
+import type { WorkspaceState } from "./state.ts";
+import type { Task, TaskStatus } from "./task.ts";
+
+/** Whether the clock still holds a task back. */
+export const isWaitingForRetry = (task: Task, now: number): boolean => task.retryAt !== null && Date.parse(task.retryAt) > now;
+
+/** A task's status: a view of the facts and the clock, so that nothing has to be kept in step by hand. */
+export function statusOf(state: WorkspaceState, task: Task, now: number): TaskStatus {
+  switch (task.progress) {
+    case "running":
+      return "RUNNING";
+    case "succeeded":
+      return "SUCCEEDED";
+    case "failed":
+      return "FAILED";
+    case "canceled":
+      return "CANCELED";
+    case "skipped":
+      return "SKIPPED";
+    case "waiting":
+      break;
+  }
+  if (task.waitingFor !== null) return "BLOCKED";
+  if (isWaitingForRetry(task, now)) return "RETRY_WAIT";
+  if (!state.index.runnable.has(task.id)) return blockers(state, task).some((b) => b.stuck) ? "BLOCKED" : "PENDING";
+  return state.execution.status === "RUNNING" || task.requested ? "READY" : "PENDING";
+}
+
+export interface Blocker {
+  readonly taskId: string;
+  readonly title: string;
+  readonly why: "failed" | "canceled" | "skipped" | "question" | "unfinished";
+  /** Nothing will change without a person. */
+  readonly stuck: boolean;
+}
+
+/** Why a task cannot start: the dependencies it waits for, each with its own reason. */
+export function blockers(state: WorkspaceState, task: Task): Blocker[] {
+  const dependencies = state.nodes.get(task.nodeId)?.dependencies ?? [];
+  const ids = isFurtherTask(task) ? [...dependencies, task.nodeId] : dependencies;
+  return ids.filter((id) => state.nodes.has(id) && !isSatisfied(state, id)).map((id) => blocker(state, id));
+}
+
+function blocker(state: WorkspaceState, id: string): Blocker {
+  const title = state.nodes.get(id)?.title || id;
+  const task = state.tasks.get(id);
+  if (task?.waitingFor) return { taskId: id, title, why: "question", stuck: true };
+  switch (task?.progress) {
+    case "failed":
+    case "canceled":
+    case "skipped":
+      return { taskId: id, title, why: task.progress, stuck: true };
+    default:
+      return { taskId: id, title, why: "unfinished", stuck: false };
+  }
+}
+
+/** One sentence for a person, or null if nothing blocks the task. */
+export function blockedBecause(state: WorkspaceState, task: Task): string | null {
+  if (task.progress !== "waiting") return null;
+  if (task.waitingFor) return `waiting for an answer: ${state.backlog.get(task.waitingFor)?.title ?? task.waitingFor}`;
+  const all = blockers(state, task);
+  const stuck = all.filter((b) => b.stuck);
+  const named = (stuck.length ? stuck : all).slice(0, 3).map((b) => `${b.title} (${b.why})`);
+  const more = (stuck.length || all.length) - named.length;
+  return named.length ? `waiting for ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}` : null;
+}
