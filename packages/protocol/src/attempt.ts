@@ -5,7 +5,15 @@ import type { RunReason } from "./run-result.ts";
 import { Count, IsoTime } from "./text.ts";
 import type { Usage } from "./usage.ts";
 
-export const ATTEMPT_STATUSES = ["STARTING", "RUNNING", "SUCCEEDED", "FAILED", "TIMEOUT", "CANCELED", "LOST"] as const;
+export const ATTEMPT_STATUSES = [
+  "STARTING",
+  "RUNNING",
+  "SUCCEEDED",
+  "FAILED",
+  "TIMEOUT",
+  "CANCELED",
+  "LOST",
+] as const;
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 
 /** An attempt as `attempt.started` records it, before its process exists. */

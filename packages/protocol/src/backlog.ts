@@ -22,5 +22,12 @@ export const BacklogItem = z.object({
 export type BacklogItem = z.output<typeof BacklogItem>;
 
 /** What a person can do with an item. `answer` fits a question, the others a failure or a blocker. */
-export const BACKLOG_CHOICES = ["answer", "retry", "skip", "skip_and_proceed", "drop", "dismiss"] as const;
+export const BACKLOG_CHOICES = [
+  "answer",
+  "retry",
+  "skip",
+  "skip_and_proceed",
+  "drop",
+  "dismiss",
+] as const;
 export type BacklogChoice = (typeof BACKLOG_CHOICES)[number];

@@ -14,7 +14,9 @@ export const OPAQUE: ReadonlySet<string> = new Set([
   "tooling",
 ]);
 
-type CamelKey<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : K;
+type CamelKey<K> = K extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelKey<Tail>>}`
+  : K;
 
 /** The code's view of a wire type: every known key in camelCase. Open records keep their keys. */
 export type Camel<T> = T extends readonly (infer Item)[]
@@ -40,7 +42,8 @@ export type Snake<T> = T extends readonly (infer Item)[]
       : { [K in keyof T as SnakeKey<K>]: Snake<T[K]> }
     : T;
 
-const camelKey = (key: string): string => key.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
+const camelKey = (key: string): string =>
+  key.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
 const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 
 function rename(value: unknown, key: (name: string) => string): unknown {

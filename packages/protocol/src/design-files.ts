@@ -16,7 +16,13 @@ export const WbsFile = z.object({
   created_at: Time,
   updated_at: Time,
   root_node_id: z.string(),
-  node_index: z.array(z.object({ node_id: z.string(), parent_id: z.string().nullable(), children: Strings.default([]) })),
+  node_index: z.array(
+    z.object({
+      node_id: z.string(),
+      parent_id: z.string().nullable(),
+      children: Strings.default([]),
+    }),
+  ),
 });
 export type WbsFile = z.output<typeof WbsFile>;
 
@@ -27,7 +33,9 @@ export const NodeFile = z.object({
   summary: z.string().default(""),
   kind: z.string().default("feature"),
   priority: z.string().default("medium"),
-  estimate: z.object({ story_points: z.number().default(0), difficulty: z.string().default("") }).optional(),
+  estimate: z
+    .object({ story_points: z.number().default(0), difficulty: z.string().default("") })
+    .optional(),
   dependencies: Strings.default([]),
   acceptance_criteria: Strings.default([]),
   design_notes: Strings.default([]),
@@ -59,7 +67,11 @@ export const NodesRuntimeFile = z.object({
       node_id: z.string(),
       status: z.enum(NODE_STATUSES),
       implementation: z
-        .object({ files: Strings.default([]), last_modified_at: Time.nullish(), last_modified_by: z.string().nullish() })
+        .object({
+          files: Strings.default([]),
+          last_modified_at: Time.nullish(),
+          last_modified_by: z.string().nullish(),
+        })
         .prefault({}),
       verification: z
         .object({
@@ -75,7 +87,10 @@ export const NodesRuntimeFile = z.object({
 export type NodesRuntimeFile = z.output<typeof NodesRuntimeFile>;
 
 /** `COMPLETED` was the earlier name of SUCCEEDED. */
-const Status = z.preprocess((value) => (value === "COMPLETED" ? "SUCCEEDED" : value), z.enum(TASK_STATUSES));
+const Status = z.preprocess(
+  (value) => (value === "COMPLETED" ? "SUCCEEDED" : value),
+  z.enum(TASK_STATUSES),
+);
 
 export const TasksFile = z.object({
   tasks: z.array(
@@ -92,11 +107,16 @@ export const TasksFile = z.object({
       /** Reserved keys: attempt_count, next_retry_at, runner_max_loops, runner_worker_kind, goal, constraints, facet.*. */
       inputs: z.record(z.string(), z.unknown()).default({}),
       outputs: z
-        .looseObject({ status: z.string().default("unknown"), artifacts: z.record(z.string(), z.unknown()).default({}) })
+        .looseObject({
+          status: z.string().default("unknown"),
+          artifacts: z.record(z.string(), z.unknown()).default({}),
+        })
         .prefault({}),
     }),
   ),
-  queue_meta: z.object({ last_scheduled_at: Time.nullish(), next_task_id_seq: z.number().default(1) }).prefault({}),
+  queue_meta: z
+    .object({ last_scheduled_at: Time.nullish(), next_task_id_seq: z.number().default(1) })
+    .prefault({}),
 });
 export type TasksFile = z.output<typeof TasksFile>;
 

@@ -11,7 +11,10 @@ export const TaskLine = z.looseObject({
   id: z.string(),
   title: z.string().default(""),
   description: z.string().default(""),
-  status: z.preprocess((value) => (value === "COMPLETED" ? "SUCCEEDED" : value), z.enum(TASK_STATUSES)),
+  status: z.preprocess(
+    (value) => (value === "COMPLETED" ? "SUCCEEDED" : value),
+    z.enum(TASK_STATUSES),
+  ),
   poolId: z.string().default("default"),
   createdAt: Time,
   updatedAt: Time.optional(),

@@ -19,7 +19,12 @@ const BacklogRef = z.object({ backlog_id: Id });
 
 export const FACT_PAYLOADS = {
   "workspace.created": z.object({ project_root: Path, name: z.string(), wbs_id: Id }),
-  "workspace.imported": z.object({ project_root: Path, name: z.string(), from: z.string(), state_at: z.unknown() }),
+  "workspace.imported": z.object({
+    project_root: Path,
+    name: z.string(),
+    from: z.string(),
+    state_at: z.unknown(),
+  }),
 
   "chat.message": z.object({ message: ChatMessage }),
 
@@ -38,7 +43,12 @@ export const FACT_PAYLOADS = {
   "task.created": z.object({ task: NewTask }),
   "task.started": z.object({ task_id: Id, attempt_id: Id }),
   "task.succeeded": z.object({ task_id: Id, attempt_id: Id }),
-  "task.failed": z.object({ task_id: Id, attempt_id: Id.nullable(), reason: z.enum(RUN_REASONS).nullable(), error: Text }),
+  "task.failed": z.object({
+    task_id: Id,
+    attempt_id: Id.nullable(),
+    reason: z.enum(RUN_REASONS).nullable(),
+    error: Text,
+  }),
   /** `stopped`: the whole execution was stopped, so the task waits again; otherwise it stays CANCELED until someone runs it. */
   "task.canceled": z.object({ task_id: Id, attempt_id: Id.nullable(), stopped: z.boolean() }),
   "task.skipped": z.object({ task_id: Id, dependants_proceed: z.boolean() }),
@@ -101,7 +111,9 @@ export type FactPayload<K extends FactKind> = Camel<z.output<(typeof FACT_PAYLOA
 export const FACT_KINDS = Object.keys(FACT_PAYLOADS) as FactKind[];
 
 /** What a decision returns: what happened, not yet stamped. */
-export type NewFact = { [K in FactKind]: { readonly kind: K; readonly payload: FactPayload<K>; readonly by?: string } }[FactKind];
+export type NewFact = {
+  [K in FactKind]: { readonly kind: K; readonly payload: FactPayload<K>; readonly by?: string };
+}[FactKind];
 
 /** A durable record in history/. `seq` orders; `tx`, `i` of `n` keep the facts of one commit together. */
 export interface FactStamp {
@@ -115,7 +127,10 @@ export interface FactStamp {
   readonly i: number;
   readonly n: number;
 }
-export type FactOf<K extends FactKind> = FactStamp & { readonly kind: K; readonly payload: FactPayload<K> };
+export type FactOf<K extends FactKind> = FactStamp & {
+  readonly kind: K;
+  readonly payload: FactPayload<K>;
+};
 export type Fact = { [K in FactKind]: FactOf<K> }[FactKind];
 
 /** The envelope as it stands on disk, without its checksum (that is the history file's own business). */

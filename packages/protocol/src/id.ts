@@ -14,7 +14,8 @@ const RESERVED = new Set([
 /** Why an id from outside is refused, or undefined if it is fine. */
 export function idProblem(id: string): string | undefined {
   if (id.length > LIMITS.idLength) return `is longer than ${LIMITS.idLength} characters`;
-  if (!ID_PATTERN.test(id)) return "must start with a letter or digit and hold only letters, digits, '.', '_' and '-'";
+  if (!ID_PATTERN.test(id))
+    return "must start with a letter or digit and hold only letters, digits, '.', '_' and '-'";
   if (id.includes("..")) return "must not contain '..'";
   if (id.endsWith(".")) return "must not end in '.'";
   const stem = id.toLowerCase().split(".")[0] ?? "";
@@ -25,7 +26,8 @@ export function idProblem(id: string): string | undefined {
 /** An id given from outside: checked before it can become a path, a key or a container name. */
 export const Id = z.string().superRefine((id, ctx) => {
   const problem = idProblem(id);
-  if (problem) ctx.addIssue({ code: "custom", message: `id ${JSON.stringify(id.slice(0, 140))} ${problem}` });
+  if (problem)
+    ctx.addIssue({ code: "custom", message: `id ${JSON.stringify(id.slice(0, 140))} ${problem}` });
 });
 
 /** Two ids that differ only in case would be one file on some disks. */

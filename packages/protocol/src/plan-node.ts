@@ -29,7 +29,12 @@ export const nodeFields = {
   origin: Text,
 };
 
-export const NodeDesign = z.object({ id: Id, ...nodeFields, created_at: IsoTime, created_by: z.string().max(200) });
+export const NodeDesign = z.object({
+  id: Id,
+  ...nodeFields,
+  created_at: IsoTime,
+  created_by: z.string().max(200),
+});
 export const NodeChanges = z.object(nodeFields).partial();
 export type NodeDesign = Camel<z.output<typeof NodeDesign>>;
 export type NodeChanges = Camel<z.output<typeof NodeChanges>>;
@@ -41,7 +46,14 @@ export interface PlanNode extends NodeDesign {
   readonly updatedAt: string;
 }
 
-export const NODE_STATUSES = ["planned", "in_progress", "implemented", "verified", "blocked", "obsolete"] as const;
+export const NODE_STATUSES = [
+  "planned",
+  "in_progress",
+  "implemented",
+  "verified",
+  "blocked",
+  "obsolete",
+] as const;
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 export const VERIFICATIONS = ["not_tested", "passed", "failed", "flaky"] as const;
 export type Verification = (typeof VERIFICATIONS)[number];

@@ -17,7 +17,10 @@ export type Priority = z.infer<typeof Priority>;
 export const CriterionText = z.union([
   Text.min(1),
   z
-    .looseObject({ description: Text.min(1), check: z.looseObject({ command: z.string().optional() }).optional() })
+    .looseObject({
+      description: Text.min(1),
+      check: z.looseObject({ command: z.string().optional() }).optional(),
+    })
     .transform(({ description, check }) =>
       check?.command ? `${description} (check: \`${check.command}\`)` : description,
     ),
@@ -63,9 +66,18 @@ export const MoveOperation = z.object({
   parent_id: Id.optional(),
   position: Position.optional(),
 });
-export const DeleteOperation = z.object({ op: z.literal("delete"), task_id: Id, cascade: z.boolean().default(false) });
+export const DeleteOperation = z.object({
+  op: z.literal("delete"),
+  task_id: Id,
+  cascade: z.boolean().default(false),
+});
 
-export const PlanOperation = z.discriminatedUnion("op", [CreateOperation, UpdateOperation, MoveOperation, DeleteOperation]);
+export const PlanOperation = z.discriminatedUnion("op", [
+  CreateOperation,
+  UpdateOperation,
+  MoveOperation,
+  DeleteOperation,
+]);
 export type PlanOperation = Camel<z.output<typeof PlanOperation>>;
 
 export const PlanQuestion = z.object({

@@ -15,11 +15,15 @@ export function isSatisfied(state: Plan, nodeId: string): boolean {
 export function countUnmet(state: Plan, nodeId: string): number {
   const node = state.nodes.get(nodeId);
   if (!node) return 0;
-  return node.dependencies.reduce((n, id) => (state.nodes.has(id) && !isSatisfied(state, id) ? n + 1 : n), 0);
+  return node.dependencies.reduce(
+    (n, id) => (state.nodes.has(id) && !isSatisfied(state, id) ? n + 1 : n),
+    0,
+  );
 }
 
 /** A further task of a node (test, refactor) also waits for the node itself. */
-export const isFurtherTask = (task: Pick<Task, "id" | "nodeId">): boolean => task.id !== task.nodeId;
+export const isFurtherTask = (task: Pick<Task, "id" | "nodeId">): boolean =>
+  task.id !== task.nodeId;
 
 /** Whether a task waits for nothing but a slot, its retry time or the start of execution. */
 export function isRunnable(state: Plan, unmet: number, task: Task): boolean {

@@ -48,8 +48,17 @@ const WorkerStreamEvent = z.object({
   exit_code: z.int().nullable().optional(),
   path: z.string().optional(),
 });
-const OutputEvent = z.object({ type: z.literal("output"), stream: z.enum(["stdout", "stderr"]), line: z.string() });
-const TestEvent = z.object({ type: z.literal("test"), command: z.string(), exit_code: z.int(), duration_ms: Ms });
+const OutputEvent = z.object({
+  type: z.literal("output"),
+  stream: z.enum(["stdout", "stderr"]),
+  line: z.string(),
+});
+const TestEvent = z.object({
+  type: z.literal("test"),
+  command: z.string(),
+  exit_code: z.int(),
+  duration_ms: Ms,
+});
 const CriteriaEvent = z.object({ type: z.literal("criteria"), criteria: z.array(CriterionResult) });
 const LogEvent = z.object({
   type: z.literal("log"),
@@ -74,7 +83,12 @@ export const RunEventBody = z.discriminatedUnion("type", [
 /** What a part of the runner says; the stamp (`v`, `at`, ids) is added where it leaves the process. */
 export type RunEventBody = Camel<z.output<typeof RunEventBody>>;
 
-const Stamp = z.object({ v: z.literal(1), at: z.string(), trace_id: z.string(), task_id: z.string() });
+const Stamp = z.object({
+  v: z.literal(1),
+  at: z.string(),
+  trace_id: z.string(),
+  task_id: z.string(),
+});
 export const RunEvent = z.intersection(Stamp, RunEventBody);
 export type RunEvent = RunEventBody & Camel<z.output<typeof Stamp>>;
 export type RunEventOf<T extends RunEventBody["type"]> = Extract<RunEventBody, { type: T }>;

@@ -5,9 +5,21 @@ import { Usage } from "./usage.ts";
 
 /** The result of one agent-runner run (spec page 10): a "done" that anyone can check. */
 
-export const RUN_STATES = ["PENDING", "PLANNING", "RUNNING", "VALIDATING", "COMPLETE", "FAILED", "NEEDS_REVIEW"] as const;
+export const RUN_STATES = [
+  "PENDING",
+  "PLANNING",
+  "RUNNING",
+  "VALIDATING",
+  "COMPLETE",
+  "FAILED",
+  "NEEDS_REVIEW",
+] as const;
 export type RunState = (typeof RUN_STATES)[number];
-export const TERMINAL_STATES = ["COMPLETE", "FAILED", "NEEDS_REVIEW"] as const satisfies readonly RunState[];
+export const TERMINAL_STATES = [
+  "COMPLETE",
+  "FAILED",
+  "NEEDS_REVIEW",
+] as const satisfies readonly RunState[];
 
 export const RUN_REASONS = [
   "max_loops",

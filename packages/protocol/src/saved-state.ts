@@ -10,7 +10,10 @@ import type { Task } from "./task.ts";
  * A state as plain JSON: what snapshots hold and what a browser gets first. Records are sorted by id and the derived
  * index is left out, so equal states give equal texts (with `canonicalJson`).
  */
-export interface SavedState extends Omit<WorkspaceState, "nodes" | "runtimes" | "tasks" | "attempts" | "backlog" | "tests" | "sessions" | "index"> {
+export interface SavedState extends Omit<
+  WorkspaceState,
+  "nodes" | "runtimes" | "tasks" | "attempts" | "backlog" | "tests" | "sessions" | "index"
+> {
   readonly nodes: readonly PlanNode[];
   readonly runtimes: readonly NodeRuntime[];
   readonly tasks: readonly Task[];
@@ -20,7 +23,8 @@ export interface SavedState extends Omit<WorkspaceState, "nodes" | "runtimes" | 
   readonly sessions: readonly ChatSession[];
 }
 
-const sorted = <T>(map: IMap<string, T>): T[] => [...map.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+const sorted = <T>(map: IMap<string, T>): T[] =>
+  [...map.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
 
 export function saveState(state: WorkspaceState): SavedState {
   const { index: _, ...rest } = state;

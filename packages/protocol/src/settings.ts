@@ -15,7 +15,10 @@ export type LlmSettings = z.output<typeof LlmSettings>;
 export const Settings = z.object({
   parallel: z.enum(["safe", "always"]).default("safe"),
   maxParallel: z.int().min(1).max(64).optional(),
-  logCapBytes: z.int().min(65_536).default(64 * 1_048_576),
+  logCapBytes: z
+    .int()
+    .min(65_536)
+    .default(64 * 1_048_576),
   keepAttempts: z.int().min(1).default(1_000),
   language: z.enum(["en", "ja"]).optional(),
   allowPrivateHosts: z.array(z.string().max(253)).max(100).default([]),
@@ -23,5 +26,10 @@ export const Settings = z.object({
 export type Settings = z.output<typeof Settings>;
 
 /** $MULTIVERSE_HOME/server.json (0600): how our own CLI finds the running server. */
-export const ServerFile = z.object({ url: z.string(), pid: z.int(), token: z.string(), startedAt: z.string().optional() });
+export const ServerFile = z.object({
+  url: z.string(),
+  pid: z.int(),
+  token: z.string(),
+  startedAt: z.string().optional(),
+});
 export type ServerFile = z.output<typeof ServerFile>;

@@ -3,7 +3,8 @@ import type { WorkspaceState } from "./state.ts";
 import type { Task, TaskStatus } from "./task.ts";
 
 /** Whether the clock still holds a task back. */
-export const isWaitingForRetry = (task: Task, now: number): boolean => task.retryAt !== null && Date.parse(task.retryAt) > now;
+export const isWaitingForRetry = (task: Task, now: number): boolean =>
+  task.retryAt !== null && Date.parse(task.retryAt) > now;
 
 /** A task's status: a view of the facts and the clock, so that nothing has to be kept in step by hand. */
 export function statusOf(state: WorkspaceState, task: Task, now: number): TaskStatus {
@@ -23,7 +24,8 @@ export function statusOf(state: WorkspaceState, task: Task, now: number): TaskSt
   }
   if (task.waitingFor !== null) return "BLOCKED";
   if (isWaitingForRetry(task, now)) return "RETRY_WAIT";
-  if (!state.index.runnable.has(task.id)) return blockers(state, task).some((b) => b.stuck) ? "BLOCKED" : "PENDING";
+  if (!state.index.runnable.has(task.id))
+    return blockers(state, task).some((b) => b.stuck) ? "BLOCKED" : "PENDING";
   return state.execution.status === "RUNNING" || task.requested ? "READY" : "PENDING";
 }
 
@@ -39,7 +41,9 @@ export interface Blocker {
 export function blockers(state: WorkspaceState, task: Task): Blocker[] {
   const dependencies = state.nodes.get(task.nodeId)?.dependencies ?? [];
   const ids = isFurtherTask(task) ? [...dependencies, task.nodeId] : dependencies;
-  return ids.filter((id) => state.nodes.has(id) && !isSatisfied(state, id)).map((id) => blocker(state, id));
+  return ids
+    .filter((id) => state.nodes.has(id) && !isSatisfied(state, id))
+    .map((id) => blocker(state, id));
 }
 
 function blocker(state: WorkspaceState, id: string): Blocker {
@@ -59,10 +63,13 @@ function blocker(state: WorkspaceState, id: string): Blocker {
 /** One sentence for a person, or null if nothing blocks the task. */
 export function blockedBecause(state: WorkspaceState, task: Task): string | null {
   if (task.progress !== "waiting") return null;
-  if (task.waitingFor) return `waiting for an answer: ${state.backlog.get(task.waitingFor)?.title ?? task.waitingFor}`;
+  if (task.waitingFor)
+    return `waiting for an answer: ${state.backlog.get(task.waitingFor)?.title ?? task.waitingFor}`;
   const all = blockers(state, task);
   const stuck = all.filter((b) => b.stuck);
   const named = (stuck.length ? stuck : all).slice(0, 3).map((b) => `${b.title} (${b.why})`);
   const more = (stuck.length || all.length) - named.length;
-  return named.length ? `waiting for ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}` : null;
+  return named.length
+    ? `waiting for ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+    : null;
 }

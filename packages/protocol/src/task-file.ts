@@ -39,7 +39,9 @@ export const WorkerSection = z.object({
   docker_image: z.string().max(500).optional(),
   max_run_time_sec: Seconds.default(1_800),
   idle_timeout_sec: Seconds.default(600),
-  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a variable name"), z.string()).default({}),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a variable name"), z.string())
+    .default({}),
   auth_path: Path.optional(),
   gateway: z.boolean().default(false),
   cli_path: Path.optional(),

@@ -48,7 +48,12 @@ export interface TaskOutcome {
   readonly status: "succeeded" | "failed" | "blocked";
   readonly reason: RunReason | null;
   readonly summary: string;
-  readonly criteria: readonly { id: string; description: string; passed: boolean; comment: string }[];
+  readonly criteria: readonly {
+    id: string;
+    description: string;
+    passed: boolean;
+    comment: string;
+  }[];
   readonly validation: Validation;
   readonly files: readonly string[];
   readonly note: string | null;

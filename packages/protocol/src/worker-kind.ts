@@ -1,6 +1,12 @@
 import { z } from "zod";
 
-export const WORKER_KINDS = ["codex-cli", "claude-code", "gemini-cli", "cursor-cli", "mock"] as const;
+export const WORKER_KINDS = [
+  "codex-cli",
+  "claude-code",
+  "gemini-cli",
+  "cursor-cli",
+  "mock",
+] as const;
 export type WorkerKind = (typeof WORKER_KINDS)[number];
 
 const ALIASES: Readonly<Record<string, WorkerKind>> = {
@@ -24,16 +30,29 @@ export function workerKind(name: string): WorkerKind | undefined {
 export const WorkerKindName = z.string().transform((name, ctx): WorkerKind => {
   const kind = workerKind(name);
   if (kind) return kind;
-  ctx.addIssue({ code: "custom", message: `unknown worker kind ${JSON.stringify(name.slice(0, 80))}; known: ${WORKER_KINDS.join(", ")}` });
+  ctx.addIssue({
+    code: "custom",
+    message: `unknown worker kind ${JSON.stringify(name.slice(0, 80))}; known: ${WORKER_KINDS.join(", ")}`,
+  });
   return z.NEVER;
 });
 
-export const META_KINDS = ["openai-chat", "codex-cli", "claude-code", "gemini-cli", "cursor-cli", "mock"] as const;
+export const META_KINDS = [
+  "openai-chat",
+  "codex-cli",
+  "claude-code",
+  "gemini-cli",
+  "cursor-cli",
+  "mock",
+] as const;
 export type MetaKind = (typeof META_KINDS)[number];
 export const MetaKindName = z.string().transform((name, ctx): MetaKind => {
   if (name === "openai-chat") return name;
   const kind = workerKind(name);
   if (kind) return kind;
-  ctx.addIssue({ code: "custom", message: `unknown meta-agent kind ${JSON.stringify(name.slice(0, 80))}; known: ${META_KINDS.join(", ")}` });
+  ctx.addIssue({
+    code: "custom",
+    message: `unknown meta-agent kind ${JSON.stringify(name.slice(0, 80))}; known: ${META_KINDS.join(", ")}`,
+  });
   return z.NEVER;
 });

@@ -2,7 +2,13 @@ import type { FactOf } from "../fact.ts";
 import { foldId } from "../id.ts";
 import { ROOT_ID, type NodeRuntime, type PlanNode } from "../plan-node.ts";
 import { isSatisfied } from "../readiness.ts";
-import { recountUnmet, relink, removeTask, satisfactionMayHaveChanged, type Draft } from "./draft.ts";
+import {
+  recountUnmet,
+  relink,
+  removeTask,
+  satisfactionMayHaveChanged,
+  type Draft,
+} from "./draft.ts";
 
 /** Facts about the plan: what is wanted and where it stands in the tree. */
 
@@ -18,7 +24,8 @@ const inserted = (list: readonly string[], index: number, ids: readonly string[]
   ...list.slice(index),
 ];
 
-const without = (list: readonly string[], id: string): string[] => list.filter((other) => other !== id);
+const without = (list: readonly string[], id: string): string[] =>
+  list.filter((other) => other !== id);
 
 function setChildren(draft: Draft, id: string, children: readonly string[]): void {
   draft.nodes.set(id, { ...need(draft, id), children });
@@ -50,15 +57,19 @@ const freshRuntime = (nodeId: string): NodeRuntime => ({
 
 export function nodeUpdated(draft: Draft, { at, payload }: FactOf<"node.updated">): void {
   const before = need(draft, payload.nodeId);
-  const changes = Object.fromEntries(Object.entries(payload.changes).filter(([, value]) => value !== undefined));
+  const changes = Object.fromEntries(
+    Object.entries(payload.changes).filter(([, value]) => value !== undefined),
+  );
   const after: PlanNode = { ...before, ...changes, updatedAt: at };
   draft.nodes.set(before.id, after);
-  if (payload.changes.dependencies) relink(draft, before.id, before.dependencies, after.dependencies);
+  if (payload.changes.dependencies)
+    relink(draft, before.id, before.dependencies, after.dependencies);
 }
 
 export function nodeMoved(draft: Draft, { at, payload }: FactOf<"node.moved">): void {
   const node = need(draft, payload.nodeId);
-  if (node.parentId) setChildren(draft, node.parentId, without(need(draft, node.parentId).children, node.id));
+  if (node.parentId)
+    setChildren(draft, node.parentId, without(need(draft, node.parentId).children, node.id));
   const siblings = need(draft, payload.parentId).children;
   setChildren(draft, payload.parentId, inserted(siblings, payload.index, [node.id]));
   draft.nodes.set(node.id, { ...need(draft, node.id), parentId: payload.parentId, updatedAt: at });
@@ -100,11 +111,16 @@ function forget(draft: Draft, id: string): void {
   draft.index.dependants.remove(id);
 }
 
-export function nodeStatusUpdated(draft: Draft, { at, by, payload }: FactOf<"node.status_updated">): void {
+export function nodeStatusUpdated(
+  draft: Draft,
+  { at, by, payload }: FactOf<"node.status_updated">,
+): void {
   const runtime = draft.runtimes.get(payload.nodeId);
   if (!runtime) return;
   const was = isSatisfied(draft, payload.nodeId);
-  const files = payload.files ? [...new Set([...runtime.files, ...payload.files])].sort() : runtime.files;
+  const files = payload.files
+    ? [...new Set([...runtime.files, ...payload.files])].sort()
+    : runtime.files;
   const notes = payload.note ? [...runtime.notes, { at, by, text: payload.note }] : runtime.notes;
   const changed = payload.files?.length ? { lastModifiedAt: at, lastModifiedBy: by } : {};
   draft.runtimes.set(payload.nodeId, { ...runtime, ...changed, status: payload.to, files, notes });
@@ -115,5 +131,11 @@ export function testRun(draft: Draft, { at, payload }: FactOf<"test.run">): void
   const { nodeId, taskId, result, summary } = payload;
   draft.tests.set(nodeId, { nodeId, status: result, testTaskId: taskId, summary, at });
   const runtime = draft.runtimes.get(nodeId);
-  if (runtime) draft.runtimes.set(nodeId, { ...runtime, verification: result, lastTestTaskId: taskId, lastTestAt: at });
+  if (runtime)
+    draft.runtimes.set(nodeId, {
+      ...runtime,
+      verification: result,
+      lastTestTaskId: taskId,
+      lastTestAt: at,
+    });
 }

@@ -52,7 +52,12 @@ export function taskStarted(draft: Draft, { at, payload }: FactOf<"task.started"
 
 export function taskSucceeded(draft: Draft, { at, payload }: FactOf<"task.succeeded">): void {
   const attemptCount = (draft.tasks.get(payload.taskId)?.attemptCount ?? 0) + 1;
-  change(draft, payload.taskId, at, { ...idle, progress: "succeeded", finishedAt: at, attemptCount });
+  change(draft, payload.taskId, at, {
+    ...idle,
+    progress: "succeeded",
+    finishedAt: at,
+    attemptCount,
+  });
 }
 
 export function taskFailed(draft: Draft, { at, payload }: FactOf<"task.failed">): void {
@@ -67,13 +72,28 @@ export function taskCanceled(draft: Draft, { at, payload }: FactOf<"task.cancele
 
 export function taskSkipped(draft: Draft, { at, payload }: FactOf<"task.skipped">): void {
   const { dependantsProceed } = payload;
-  change(draft, payload.taskId, at, { ...idle, progress: "skipped", finishedAt: at, waitingFor: null, dependantsProceed });
+  change(draft, payload.taskId, at, {
+    ...idle,
+    progress: "skipped",
+    finishedAt: at,
+    waitingFor: null,
+    dependantsProceed,
+  });
 }
 
-export function taskRetryScheduled(draft: Draft, { at, payload }: FactOf<"task.retry_scheduled">): void {
+export function taskRetryScheduled(
+  draft: Draft,
+  { at, payload }: FactOf<"task.retry_scheduled">,
+): void {
   const task = draft.tasks.get(payload.taskId);
   if (!task) return;
-  const base = { ...idle, progress: "waiting", finishedAt: null, retryAt: payload.retryAt, retryReason: payload.reason } as const;
+  const base = {
+    ...idle,
+    progress: "waiting",
+    finishedAt: null,
+    retryAt: payload.retryAt,
+    retryReason: payload.reason,
+  } as const;
   const counted = { attemptCount: task.attemptCount + 1 };
   switch (payload.cause) {
     case "failure":
@@ -85,12 +105,24 @@ export function taskRetryScheduled(draft: Draft, { at, payload }: FactOf<"task.r
     case "rate_limit":
       return change(draft, task.id, at, base);
     case "requested": // a person starts it afresh: earlier attempts no longer count against it
-      return change(draft, task.id, at, { ...base, requested: true, waitingFor: null, attemptCount: 0, lostCount: 0, infraCount: 0, dependantsProceed: false });
+      return change(draft, task.id, at, {
+        ...base,
+        requested: true,
+        waitingFor: null,
+        attemptCount: 0,
+        lostCount: 0,
+        infraCount: 0,
+        dependantsProceed: false,
+      });
   }
 }
 
 export function taskBlocked(draft: Draft, { at, payload }: FactOf<"task.blocked">): void {
-  change(draft, payload.taskId, at, { ...idle, progress: "waiting", waitingFor: payload.backlogId });
+  change(draft, payload.taskId, at, {
+    ...idle,
+    progress: "waiting",
+    waitingFor: payload.backlogId,
+  });
 }
 
 export function taskUnblocked(draft: Draft, { at, payload }: FactOf<"task.unblocked">): void {
@@ -104,7 +136,14 @@ export function taskUnblocked(draft: Draft, { at, payload }: FactOf<"task.unbloc
 }
 
 export function attemptStarted(draft: Draft, { payload }: FactOf<"attempt.started">): void {
-  const running = { status: "RUNNING", finishedAt: null, errorSummary: null, reason: null, summary: "", usage: noUsage } as const;
+  const running = {
+    status: "RUNNING",
+    finishedAt: null,
+    errorSummary: null,
+    reason: null,
+    summary: "",
+    usage: noUsage,
+  } as const;
   draft.attempts.set(payload.attempt.id, { ...payload.attempt, ...running });
 }
 
@@ -123,7 +162,10 @@ export function attemptFinished(draft: Draft, { at, payload }: FactOf<"attempt.f
   });
   const task = draft.tasks.get(payload.taskId);
   if (result && task) {
-    change(draft, task.id, at, { outcome: outcomeOf(attempt.id, result), usage: addUsage(task.usage, result.usage) });
+    change(draft, task.id, at, {
+      outcome: outcomeOf(attempt.id, result),
+      usage: addUsage(task.usage, result.usage),
+    });
   }
 }
 
@@ -132,7 +174,12 @@ const outcomeOf = (attemptId: string, result: RunResult): TaskOutcome => ({
   status: result.status,
   reason: result.reason,
   summary: result.summary,
-  criteria: result.criteria.map(({ id, description, passed, comment }) => ({ id, description, passed, comment })),
+  criteria: result.criteria.map(({ id, description, passed, comment }) => ({
+    id,
+    description,
+    passed,
+    comment,
+  })),
   validation: result.validation,
   files: result.artifacts.files,
   note: result.artifacts.note,

@@ -1,11 +1,20 @@
 import type { Fact, FactOf } from "../fact.ts";
-import { rootNode, CHAT_TAIL, INCIDENT_TAIL, type Incident, type WorkspaceState } from "../state.ts";
+import {
+  rootNode,
+  CHAT_TAIL,
+  INCIDENT_TAIL,
+  type Incident,
+  type WorkspaceState,
+} from "../state.ts";
 import { loadState, type SavedState } from "../saved-state.ts";
 import { beginDraft, type Draft } from "./draft.ts";
 
 /** Facts about the workspace itself, its chat, its backlog and its execution. */
 
-export function workspaceCreated(draft: Draft, { at, workspaceId, payload }: FactOf<"workspace.created">): void {
+export function workspaceCreated(
+  draft: Draft,
+  { at, workspaceId, payload }: FactOf<"workspace.created">,
+): void {
   const { projectRoot, name, wbsId } = payload;
   draft.workspace = { id: workspaceId, name, projectRoot, wbsId, createdAt: at, updatedAt: at };
   const root = rootNode(at);
@@ -15,7 +24,9 @@ export function workspaceCreated(draft: Draft, { at, workspaceId, payload }: Fac
 /** Takes over a saved state as a whole; nothing of it can still be running, since no process belongs to it. */
 function replaceWith(draft: Draft, saved: SavedState, keep: Partial<WorkspaceState>): void {
   const tasks = saved.tasks.map((task) =>
-    task.progress === "running" ? { ...task, progress: "waiting" as const, currentAttempt: null, assignedAgent: null } : task,
+    task.progress === "running"
+      ? { ...task, progress: "waiting" as const, currentAttempt: null, assignedAgent: null }
+      : task,
   );
   Object.assign(draft, beginDraft({ ...loadState({ ...saved, tasks }), ...keep }));
 }
@@ -89,10 +100,17 @@ export function logRepaired(draft: Draft, { at, kind, payload }: FactOf<"log.rep
   incident(draft, { kind, at, message });
 }
 
-export function stateSaveFailed(draft: Draft, { at, kind, payload }: FactOf<"state_save_failed">): void {
+export function stateSaveFailed(
+  draft: Draft,
+  { at, kind, payload }: FactOf<"state_save_failed">,
+): void {
   incident(draft, { kind, at, message: `${payload.file} could not be written: ${payload.error}` });
 }
 
 export function historyFailed(draft: Draft, { at, kind, payload }: FactOf<"history_failed">): void {
-  incident(draft, { kind, at, message: `action ${payload.actionId} could not be recorded: ${payload.error}` });
+  incident(draft, {
+    kind,
+    at,
+    message: `action ${payload.actionId} could not be recorded: ${payload.error}`,
+  });
 }

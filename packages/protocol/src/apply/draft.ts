@@ -101,7 +101,12 @@ export function satisfactionMayHaveChanged(draft: Draft, nodeId: string, was: bo
 }
 
 /** Records that a node's dependencies went from one list to another. */
-export function relink(draft: Draft, nodeId: string, from: readonly string[], to: readonly string[]): void {
+export function relink(
+  draft: Draft,
+  nodeId: string,
+  from: readonly string[],
+  to: readonly string[],
+): void {
   const before = new Set(from);
   const after = new Set(to);
   for (const id of before) if (!after.has(id)) removeFrom(draft.index.dependants, id, nodeId);

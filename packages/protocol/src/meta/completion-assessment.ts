@@ -13,7 +13,13 @@ export const CompletionAssessmentAnswer = z.object({
   all_criteria_satisfied: z.boolean().optional(),
   summary: Text.default(""),
   by_criterion: z
-    .array(z.object({ id: z.string().max(LIMITS.idLength), status: z.enum(["passed", "failed"]), comment: Text.default("") }))
+    .array(
+      z.object({
+        id: z.string().max(LIMITS.idLength),
+        status: z.enum(["passed", "failed"]),
+        comment: Text.default(""),
+      }),
+    )
     .max(LIMITS.criteria)
     .default([]),
   /** The older form of seed documents: a list of passed ids. */

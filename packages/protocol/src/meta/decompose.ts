@@ -20,7 +20,10 @@ export const DecomposeAnswer = z.object({
               title: Title,
               description: Text.default(""),
               acceptance_criteria: z.array(CriterionText).max(LIMITS.criteria).default([]),
-              dependencies: z.array(z.string().max(LIMITS.idLength)).max(LIMITS.dependencies).default([]),
+              dependencies: z
+                .array(z.string().max(LIMITS.idLength))
+                .max(LIMITS.dependencies)
+                .default([]),
               wbs_level: WbsLevel.default(0),
               estimated_effort: Effort.optional(),
               suggested_impl: SuggestedImpl.optional(),

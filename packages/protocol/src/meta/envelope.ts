@@ -1,6 +1,12 @@
 import { z } from "zod";
 
-export const META_CALLS = ["plan_task", "next_action", "completion_assessment", "decompose", "plan_patch"] as const;
+export const META_CALLS = [
+  "plan_task",
+  "next_action",
+  "completion_assessment",
+  "decompose",
+  "plan_patch",
+] as const;
 export type MetaCall = (typeof META_CALLS)[number];
 
 /** `{"type", "version", "payload"}`; the older flat form has the payload's fields beside `type`. */
@@ -13,11 +19,15 @@ export const Envelope = z.looseObject({
 const VERSION = 1;
 
 /** The payload of an answer in either form, or the reason why it is not one. */
-export function openEnvelope(call: MetaCall, answer: unknown): { payload: unknown } | { problem: string } {
+export function openEnvelope(
+  call: MetaCall,
+  answer: unknown,
+): { payload: unknown } | { problem: string } {
   const parsed = Envelope.safeParse(answer);
   if (!parsed.success) return { problem: "the answer is not an object" };
   const { type, version, payload, ...flat } = parsed.data;
-  if (type !== undefined && type !== call) return { problem: `type is ${JSON.stringify(type)}, expected "${call}"` };
+  if (type !== undefined && type !== call)
+    return { problem: `type is ${JSON.stringify(type)}, expected "${call}"` };
   if (version !== undefined && Number(version) !== VERSION) {
     return { problem: `version ${JSON.stringify(version)} is not supported, expected ${VERSION}` };
   }

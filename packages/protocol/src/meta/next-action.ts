@@ -7,10 +7,26 @@ import { Path, Text } from "../text.ts";
 export interface RunSituation {
   state: string;
   task: { id: string; title: string; prdSummary: string };
-  acceptanceCriteria: { id: string; description: string; passed: boolean; comment: string; check: string | null }[];
-  lastWorkerResult: { exists: boolean; exitCode: number | null; summary: string; stdoutTail: string; files: string[] };
+  acceptanceCriteria: {
+    id: string;
+    description: string;
+    passed: boolean;
+    comment: string;
+    check: string | null;
+  }[];
+  lastWorkerResult: {
+    exists: boolean;
+    exitCode: number | null;
+    summary: string;
+    stdoutTail: string;
+    files: string[];
+  };
   lastTestResult: { command: string; exitCode: number; tail: string } | null;
-  lastAssessment: { summary: string; failed: { id: string; comment: string }[]; remainingRisks: string[] } | null;
+  lastAssessment: {
+    summary: string;
+    failed: { id: string; comment: string }[];
+    remainingRisks: string[];
+  } | null;
   warnings: string[];
   workerRunsCount: number;
   loopsLeft: number;
@@ -36,8 +52,14 @@ export type WorkerCall = Camel<z.output<typeof WorkerCall>>;
 
 /** The person may get options as buttons. A bare string is a question without options. */
 export const HumanQuestion = z.union([
-  z.string().min(1).transform((text) => ({ text, options: [] as string[] })),
-  z.object({ text: Text.min(1), options: z.array(z.string().max(1_000)).max(LIMITS.options).default([]) }),
+  z
+    .string()
+    .min(1)
+    .transform((text) => ({ text, options: [] as string[] })),
+  z.object({
+    text: Text.min(1),
+    options: z.array(z.string().max(1_000)).max(LIMITS.options).default([]),
+  }),
 ]);
 export type HumanQuestion = z.output<typeof HumanQuestion>;
 

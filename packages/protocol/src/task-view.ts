@@ -1,0 +1,65 @@
+import type { TaskView } from "./http/task-view.ts";
+import type { WorkspaceState } from "./state.ts";
+import { blockedBecause, isWaitingForRetry, statusOf } from "./status.ts";
+import type { Task } from "./task.ts";
+
+/** Node, task and runtime joined into what people look at; the server's routes and the browser's panels use the same. */
+export function viewTask(state: WorkspaceState, task: Task, now: number): TaskView {
+  const node = state.nodes.get(task.nodeId);
+  const runtime = state.runtimes.get(task.nodeId);
+  const siblings = state.nodes.get(node?.parentId ?? "")?.children ?? [];
+  return {
+    id: task.id,
+    nodeId: task.nodeId,
+    title: node?.title || task.id,
+    description: node?.description ?? "",
+    status: statusOf(state, task, now),
+    kind: task.kind,
+    poolId: task.poolId,
+    priority: task.priority,
+    phaseName: node?.phaseName ?? "",
+    milestone: node?.milestone ?? "",
+    wbsLevel: node?.wbsLevel ?? 0,
+    workType: node?.workType ?? "",
+    domain: node?.domain ?? "",
+    tags: [...(node?.tags ?? [])],
+    effort: node?.effort ?? null,
+    dependencies: [...(node?.dependencies ?? [])],
+    parentId: node?.parentId ?? null,
+    order: siblings.indexOf(task.nodeId),
+    blockedBecause: blockedBecause(state, task),
+    acceptanceCriteria: [...(node?.acceptanceCriteria ?? [])],
+    suggestedImpl: node?.suggestedImpl ?? null,
+    test: node?.test ?? null,
+    nodeStatus: runtime?.status ?? "planned",
+    verification: runtime?.verification ?? "not_tested",
+    attemptCount: task.attemptCount,
+    currentAttempt: task.currentAttempt,
+    nextRetryAt: isWaitingForRetry(task, now) ? task.retryAt : null,
+    retryReason: isWaitingForRetry(task, now) ? task.retryReason : null,
+    createdAt: task.createdAt,
+    updatedAt: task.updatedAt,
+    startedAt: task.startedAt,
+    doneAt: task.finishedAt,
+    outcome: task.outcome
+      ? { ...task.outcome, criteria: [...task.outcome.criteria], files: [...task.outcome.files] }
+      : null,
+    usage: task.usage,
+  };
+}
+
+/** Every task in plan order: the tree walked depth first, a node's further tasks after its own. */
+export function tasksInPlanOrder(state: WorkspaceState): Task[] {
+  const tasks: Task[] = [];
+  const stack = ["node-root"];
+  while (stack.length > 0) {
+    const id = stack.pop()!;
+    const own = state.tasks.get(id);
+    if (own) tasks.push(own);
+    for (const extra of [...(state.index.extraTasks.get(id) ?? [])].sort())
+      tasks.push(state.tasks.get(extra)!);
+    const children = state.nodes.get(id)?.children ?? [];
+    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]!);
+  }
+  return tasks;
+}
