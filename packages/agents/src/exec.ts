@@ -1,0 +1,183 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { resolve as resolvePath } from "node:path";
+import type { Readable } from "node:stream";
+import { MultiverseError } from "@multiverse/protocol/error";
+import { createLineSplitter } from "./lines.ts";
+import { killGroup } from "./process-group.ts";
+import type { ExecEnd, ExecPlan, ExecResult, OutputLine } from "./sandbox/sandbox.ts";
+
+export interface RunProcessOptions {
+  readonly signal: AbortSignal;
+  readonly onLine: (line: OutputLine) => void;
+  /** Where `plan.workdir` starts from; absolute. */
+  readonly cwd: string;
+  /** The whole environment the plan's own variables are added to; nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Between TERM and KILL. */
+  readonly graceMs?: number;
+  /** Longest line in bytes; for callers that read a document out of one line. */
+  readonly lineLimit?: number;
+}
+
+const GRACE_MS = 5_000;
+/** How long output may still come after the process itself is gone: a grandchild can hold the pipe for ever. */
+const DRAIN_MS = 250;
+const LONGEST_TIMER_MS = 2_147_000_000;
+
+/**
+ * Runs one command on the host in its own process group and reports its output line by line. When it returns, nothing of
+ * the group is left: not after a time-out or a cancel (TERM, grace, KILL), and not after a normal end either.
+ * A command that cannot be started is a result as a shell would give it: 127 not found, 126 not executable.
+ */
+export async function runProcess(plan: ExecPlan, options: RunProcessOptions): Promise<ExecResult> {
+  const started = performance.now();
+  const result = (end: ExecEnd, exitCode: number | null): ExecResult => ({
+    end,
+    exitCode,
+    durationMs: Math.round(performance.now() - started),
+  });
+  if (options.signal.aborted) return result("canceled", null);
+
+  const cwd = resolvePath(options.cwd, plan.workdir);
+  if (hasNulByte(plan)) {
+    options.onLine({ stream: "stderr", line: "a command cannot hold a NUL byte" });
+    return result("exited", 126);
+  }
+  const child = spawn(plan.command, [...plan.args], {
+    cwd,
+    env: { ...options.env, ...plan.env },
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const ending = watch(child, plan, options);
+  const outputs = [
+    readLines(child.stdout, "stdout", options, ending.heard),
+    readLines(child.stderr, "stderr", options, ending.heard),
+  ];
+  // A process that ends before it has read its input breaks the pipe: its exit code says what happened.
+  child.stdin.on("error", () => {});
+  child.stdin.end(plan.stdin);
+
+  try {
+    const exit = await exitOf(child);
+    if ("failure" in exit) return result("exited", startFailure(exit.failure, plan, cwd, options));
+    await settle(outputs, child);
+    return result(ending.why() ?? "exited", ending.why() ? null : exit.code);
+  } finally {
+    ending.release();
+  }
+}
+
+/** The one thing in a command that makes `spawn` throw; commands may come from a model. */
+const hasNulByte = ({ command, args, env, workdir }: ExecPlan): boolean =>
+  [command, workdir, ...args, ...Object.entries(env).flat()].some((text) => text.includes("\0"));
+
+type Exit = { code: number } | { failure: NodeJS.ErrnoException };
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((done) => {
+    child.once("error", (failure) => done({ failure }));
+    child.once("exit", (code, signal) =>
+      done({ code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) }),
+    );
+  });
+}
+
+/** Watches the clock, the silence and the signal; the first that has had enough ends the whole group. */
+function watch(
+  child: ChildProcess,
+  plan: ExecPlan,
+  { signal, graceMs = GRACE_MS }: RunProcessOptions,
+) {
+  let why: ExecEnd | null = null;
+  let killer: NodeJS.Timeout | undefined;
+  const stop = (reason: ExecEnd): void => {
+    if (why !== null || child.pid === undefined) return;
+    why = reason;
+    killGroup(child.pid, "SIGTERM");
+    killer = setTimeout(() => killGroup(child.pid ?? 0, "SIGKILL"), graceMs);
+  };
+  const timer = (seconds: number, reason: ExecEnd): NodeJS.Timeout | undefined =>
+    seconds > 0
+      ? setTimeout(() => stop(reason), Math.min(seconds * 1_000, LONGEST_TIMER_MS))
+      : undefined;
+  const wall = timer(plan.timeoutSec, "timeout");
+  const idle = timer(plan.idleTimeoutSec, "idle_timeout");
+  const onAbort = (): void => stop("canceled");
+  signal.addEventListener("abort", onAbort, { once: true });
+  return {
+    heard: () => void idle?.refresh(),
+    why: () => why,
+    release() {
+      for (const each of [wall, idle, killer]) clearTimeout(each);
+      signal.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+function readLines(
+  source: Readable,
+  stream: OutputLine["stream"],
+  { onLine, lineLimit }: RunProcessOptions,
+  heard: () => void,
+): Promise<void> {
+  const splitter = createLineSplitter(lineLimit);
+  const report = (lines: string[]): void => {
+    for (const line of lines) onLine({ stream, line });
+  };
+  source.on("data", (chunk: Buffer) => {
+    heard();
+    report(splitter.push(chunk));
+  });
+  source.on("error", () => {});
+  return new Promise((done) => {
+    source.once("close", () => {
+      report(splitter.end());
+      done();
+    });
+  });
+}
+
+/** Takes what output is still on its way, then ends whatever the process left behind in its group. */
+async function settle(outputs: Promise<void>[], child: ChildProcess): Promise<void> {
+  const drained = Promise.all(outputs);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((done) => {
+    timer = setTimeout(done, DRAIN_MS);
+  });
+  await Promise.race([drained, late]);
+  clearTimeout(timer);
+  if (child.pid !== undefined) killGroup(child.pid, "SIGKILL");
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  child.stdin?.destroy();
+  await drained;
+}
+
+function startFailure(
+  failure: NodeJS.ErrnoException,
+  plan: ExecPlan,
+  cwd: string,
+  { onLine }: RunProcessOptions,
+): number {
+  const say = (line: string): void => onLine({ stream: "stderr", line });
+  switch (failure.code) {
+    case "ENOENT":
+      if (existsSync(cwd)) say(`${plan.command}: command not found`);
+      else say(`${plan.workdir}: no such directory`);
+      return 127;
+    case "EACCES":
+    case "ENOTDIR":
+    case "E2BIG":
+      say(`${plan.command}: cannot be run (${failure.code})`);
+      return 126;
+    default:
+      throw new MultiverseError("SANDBOX_FAILED", `cannot start ${plan.command}: ${failure.code}`, {
+        hint: "The machine may be out of memory or processes; close something and try again.",
+        retryable: true,
+        cause: failure,
+      });
+  }
+}
