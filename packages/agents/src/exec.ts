@@ -163,21 +163,18 @@ function startFailure(
   { onLine }: RunProcessOptions,
 ): number {
   const say = (line: string): void => onLine({ stream: "stderr", line });
-  switch (failure.code) {
-    case "ENOENT":
-      if (existsSync(cwd)) say(`${plan.command}: command not found`);
-      else say(`${plan.workdir}: no such directory`);
-      return 127;
-    case "EACCES":
-    case "ENOTDIR":
-    case "E2BIG":
-      say(`${plan.command}: cannot be run (${failure.code})`);
-      return 126;
-    default:
-      throw new MultiverseError("SANDBOX_FAILED", `cannot start ${plan.command}: ${failure.code}`, {
-        hint: "The machine may be out of memory or processes; close something and try again.",
-        retryable: true,
-        cause: failure,
-      });
+  if (failure.code === "ENOENT") {
+    if (existsSync(cwd)) say(`${plan.command}: command not found`);
+    else say(`${plan.workdir}: no such directory`);
+    return 127;
   }
+  if (["EACCES", "ENOTDIR", "E2BIG"].includes(failure.code ?? "")) {
+    say(`${plan.command}: cannot be run (${failure.code})`);
+    return 126;
+  }
+  throw new MultiverseError("SANDBOX_FAILED", `cannot start ${plan.command}: ${failure.code}`, {
+    hint: "The machine may be out of memory or processes; close something and try again.",
+    retryable: true,
+    cause: failure,
+  });
 }

@@ -15,75 +15,57 @@ export interface LineSplitter {
  * A line over `limit` bytes is handed out cut and marked as soon as the limit is reached; the rest of it is dropped.
  */
 export function createLineSplitter(limit: number = LIMITS.lineLength): LineSplitter {
-  let held: Uint8Array[] = [];
-  let size = 0;
-  let dropping = false;
+  const line = createLine(limit);
   let afterCr = false;
-
-  function take(): string {
-    const line = Buffer.concat(held, size);
-    held = [];
-    size = 0;
-    return line.toString("utf8");
-  }
-
-  function hold(bytes: Uint8Array, out: string[]): void {
-    if (dropping || bytes.length === 0) return;
-    if (size + bytes.length <= limit) {
-      // A copy: a small rest must not keep the whole chunk alive, nor change with a reused buffer.
-      held.push(Uint8Array.prototype.slice.call(bytes));
-      size += bytes.length;
-      return;
-    }
-    const room = limit - size;
-    held.push(bytes.subarray(0, room));
-    size = limit;
-    dropIncompleteTail();
-    out.push(`${take()} … [line cut at ${limit} bytes]`);
-    dropping = true;
-  }
-
-  /** Steps back over a character that the cut went through, so that the mark follows a whole one. */
-  function dropIncompleteTail(): void {
-    const joined = Buffer.concat(held, size);
-    let start = joined.length;
-    const oldest = Math.max(0, joined.length - 3);
-    while (start > oldest && isContinuation(joined[start - 1])) start--;
-    const lead = joined[start - 1] ?? 0;
-    const isWhole = lead < 0xc0 || joined.length - (start - 1) >= sequenceLength(lead);
-    held = [isWhole ? joined : joined.subarray(0, start - 1)];
-    size = held[0]?.length ?? 0;
-  }
-
   return {
     push(chunk) {
       const out: string[] = [];
-      let from = 0;
-      for (;;) {
-        const end = nextBreak(chunk, from);
-        if (end === -1) break;
-        const isSecondHalfOfCrLf = afterCr && end === 0 && from === 0 && chunk[end] === LF;
-        afterCr = false;
-        if (!isSecondHalfOfCrLf) {
-          hold(chunk.subarray(from, end), out);
-          if (!dropping) out.push(take());
-          dropping = false;
-        }
+      let from = afterCr && chunk[0] === LF ? 1 : 0;
+      if (chunk.length > 0) afterCr = false;
+      for (let end = nextBreak(chunk, from); end !== -1; end = nextBreak(chunk, from)) {
+        out.push(...line.add(chunk.subarray(from, end)), ...line.close());
         from = end + 1;
-        if (chunk[end] === CR) {
-          if (chunk[from] === LF) from++;
-          else afterCr = from === chunk.length;
-        }
+        if (chunk[end] !== CR) continue;
+        if (chunk[from] === LF) from++;
+        else afterCr = from === chunk.length;
       }
-      if (from < chunk.length) afterCr = false;
-      hold(chunk.subarray(from), out);
+      out.push(...line.add(chunk.subarray(from)));
       return out;
     },
-    end() {
-      const rest = size > 0 ? [take()] : [];
-      dropping = false;
-      afterCr = false;
-      return rest;
+    end: () => (line.isEmpty() ? [] : line.close()),
+  };
+}
+
+/** The line that is being read: at most `limit` bytes of it are held. */
+function createLine(limit: number) {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  let isCut = false;
+
+  function take(): Buffer {
+    const bytes = Buffer.concat(held, size);
+    held = [];
+    size = 0;
+    return bytes;
+  }
+
+  return {
+    isEmpty: () => size === 0,
+    /** Gives the line out early if this made it too long. */
+    add(bytes: Uint8Array): string[] {
+      if (isCut || bytes.length === 0) return [];
+      const kept = bytes.subarray(0, limit - size);
+      // A copy: a small rest must not keep the whole chunk alive, nor change with a reused buffer.
+      held.push(Uint8Array.prototype.slice.call(kept));
+      size += kept.length;
+      if (kept.length === bytes.length) return [];
+      isCut = true;
+      return [`${wholeCharacters(take()).toString("utf8")} … [line cut at ${limit} bytes]`];
+    },
+    close(): string[] {
+      const wasCut = isCut;
+      isCut = false;
+      return wasCut ? [] : [take().toString("utf8")];
     },
   };
 }
@@ -93,6 +75,15 @@ function nextBreak(chunk: Uint8Array, from: number): number {
   return -1;
 }
 
+/** Without the character at the end that the cut went through. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  let lead = bytes.length - 1;
+  while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead--;
+  const isWhole = bytes.length - lead >= sequenceLength(bytes[lead] ?? 0);
+  return isWhole ? bytes : bytes.subarray(0, lead);
+}
+
 const isContinuation = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80;
-const sequenceLength = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);
+const sequenceLength = (lead: number): number =>
+  lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
