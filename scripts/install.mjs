@@ -6,22 +6,17 @@ import { manifests, root } from "./paths.mjs";
 import { npm } from "./run.mjs";
 
 const stampFile = join(root, "node_modules/.multiverse-install");
-const networkFault = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET/;
 
-// `npm ci` refuses a lock that lacks the binaries of other platforms, and npm leaves out the ones its registry does not
-// have (docs/decisions/001). `npm install` keeps to the lock as well; what it installed is compared with it afterwards.
-// Packages' own install scripts are never run: none of ours needs one, and they are other people's code.
-const quietInstall = [
+// `npm ci` refuses a lock that lacks the binaries of other platforms (docs/decisions/001). `npm install` keeps to the
+// lock as well, and what it installed is compared with the lock afterwards. Packages' own install scripts are never
+// run: none of ours needs one, and they are other people's code.
+const install = [
   "install",
   "--no-save",
   "--ignore-scripts",
   "--no-audit",
   "--no-fund",
   "--loglevel=error",
-  // An unreachable registry should be said within half a minute, not after npm's usual two.
-  "--fetch-retries=3",
-  "--fetch-retry-mintimeout=1000",
-  "--fetch-retry-maxtimeout=8000",
 ];
 
 /**
@@ -31,20 +26,16 @@ const quietInstall = [
 export async function ensureInstalled() {
   const wanted = installStamp();
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return true;
+  console.log("installing… (needed once, and again when dependencies change)");
   const lock = readLock("package-lock.json");
   const locked = lockCovers(lock, thisPlatform());
-  console.log("installing… (needed once, and again when dependencies change)");
   if (!locked) {
     console.log(
       `package-lock.json has no binaries for ${process.platform} ${process.arch}: installing without it, so versions may be newer.`,
     );
   }
-  const result = await npm(locked ? quietInstall : [...quietInstall, "--no-package-lock"]);
-  if (result.code !== 0) {
-    explainFailure(result.output);
-    return false;
-  }
-  if (locked && !matchesLock(lock)) return false;
+  const installed = await installPackages(locked ? [] : ["--no-package-lock"]);
+  if (!installed || (locked && !matchesLock(lock))) return false;
   writeFileSync(stampFile, wanted);
   return true;
 }
@@ -52,9 +43,47 @@ export async function ensureInstalled() {
 /** What the installed tree depends on; a change in any of it means installing again. */
 function installStamp() {
   const hash = createHash("sha256");
-  for (const file of ["package-lock.json", ...manifests()])
+  for (const file of ["package-lock.json", ...manifests()]) {
     hash.update(readFileSync(join(root, file)));
+  }
   return `${hash.digest("hex")} ${process.platform} ${process.arch}\n`;
+}
+
+/** @param {string[]} options */
+async function installPackages(options) {
+  const unreachable = await registryFault();
+  // npm's own cache may hold everything; and it needs minutes to notice by itself that nothing answers.
+  const offline = unreachable === undefined ? [] : ["--offline"];
+  const { code, output } = await npm([...install, ...options, ...offline]);
+  if (code === 0) return true;
+  if (unreachable === undefined) {
+    console.error(
+      `${output.trimEnd()}\n\nInstalling the dependencies failed; npm's reason is above.`,
+    );
+  } else {
+    console.error(
+      `${unreachable}\nThe npm registry cannot be reached, so the dependencies could not be installed.\n` +
+        "Check the network (or the proxy, or `npm config get registry`) and run the same command again.",
+    );
+  }
+  return false;
+}
+
+/**
+ * Asks the registry for one small thing, with all of npm's settings.
+ * @returns {Promise<string | undefined>} why it does not answer
+ */
+async function registryFault() {
+  const patience = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000"];
+  const { code, output } = await npm([
+    "view",
+    "typescript",
+    "version",
+    "--loglevel=error",
+    ...patience,
+  ]);
+  if (code === 0) return undefined;
+  return output.split("\n").find((line) => line.includes("failed")) ?? output.trimEnd();
 }
 
 /** @param {string} path */
@@ -73,15 +102,4 @@ function matchesLock(lock) {
       "Remove node_modules and run the same command again.",
   );
   return false;
-}
-
-/** @param {string} output */
-function explainFailure(output) {
-  console.error(output.trimEnd());
-  console.error(
-    networkFault.test(output)
-      ? "\nThe npm registry cannot be reached, so the dependencies could not be installed.\n" +
-          "Check the network (or proxy, or `npm config get registry`) and run the same command again."
-      : "\nInstalling the dependencies failed; npm's reason is above.",
-  );
 }
