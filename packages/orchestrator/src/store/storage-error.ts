@@ -1,0 +1,17 @@
+import { MultiverseError } from "@multiverse/protocol/error";
+import { isFull } from "./file-system.ts";
+
+/** A disk failure in words: what could not be done, and what a person can do about it. */
+export function storageError(what: string, cause: unknown): MultiverseError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return isFull(cause)
+    ? new MultiverseError("STORAGE_FULL", `The disk is full: ${what} (${why}).`, {
+        hint: "Free some space; nothing was changed, and it works again by itself.",
+        retryable: true,
+        cause,
+      })
+    : new MultiverseError("STORAGE_FAILED", `The disk failed: ${what} (${why}).`, {
+        hint: "Check the disk and the system log; nothing was acknowledged that is not saved.",
+        cause,
+      });
+}
