@@ -28,6 +28,8 @@ export interface CliRequest {
   readonly timeoutSec: number;
   readonly idleTimeoutSec: number;
   readonly toolSpecific: Readonly<Record<string, unknown>>;
+  /** The folder that holds the CLI's `homeFiles`, seen from where it runs; absent = they were not written. */
+  readonly home?: string;
 }
 
 export type WorkerStreamEvent = Omit<RunEventOf<"worker_event">, "type" | "runId">;
@@ -67,6 +69,10 @@ export interface CliLogin {
   readonly files: readonly string[];
   /** Variables handed over under another name (`OPENAI_API_KEY` → `CODEX_API_KEY`). */
   readonly rename: Readonly<Record<string, string>>;
+  /** Variables that go along with a key where they are set (a project, a region). */
+  readonly companions?: readonly string[];
+  /** A login file wins over a key in the environment. */
+  readonly filesFirst?: boolean;
   readonly hint: string;
 }
 
@@ -80,10 +86,16 @@ export interface AgentCli {
   readonly models: readonly string[];
   readonly login: CliLogin;
   readonly usageIsCumulative: boolean;
+  /** The price counts the whole session although the tokens may not. */
+  readonly usdIsCumulative?: boolean;
+  /** The variable that names another endpoint for the CLI; in the request's `env` it counts as `baseUrl`. */
+  readonly baseUrlEnv?: string;
+  /** Hosts the CLI needs where only listed hosts may be reached. */
+  readonly apiHosts?: readonly string[];
   plan(request: CliRequest): ExecPlan;
   versionPlan(cliPath: string | null): ExecPlan;
   /** Files the CLI needs in its home besides its login (settings), path → content. */
   homeFiles(): Readonly<Record<string, string>>;
-  parser(): CliStreamParser;
+  /** `now` is what "try again in 5 s" counts from. */
+  parser(now?: () => Date): CliStreamParser;
 }
-

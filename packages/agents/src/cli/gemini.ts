@@ -1,0 +1,117 @@
+import type { ExecPlan } from "../sandbox/sandbox.ts";
+import type { AgentCli, CliRequest } from "./agent-cli.ts";
+import { geminiParser } from "./gemini-parser.ts";
+import { refuseBypass } from "./host-guard.ts";
+
+/**
+ * Gemini CLI, read from version 0.61: the prompt comes on stdin without `-p`, the working directory is the process's
+ * own, `--skip-trust` is needed for any folder it has not seen, and its exit code is the HTTP status modulo 256.
+ */
+
+const BYPASS = /yolo|^-[a-z]*y(?:[a-z]*\b|=)|allowed-?tools|^--policy|^--no-sandbox/;
+
+const ACCESS: Readonly<Record<CliRequest["place"], readonly string[]>> = {
+  container: ["--yolo", "--skip-trust"],
+  "host-read-only": ["--approval-mode", "plan", "--skip-trust"],
+  "host-guarded": ["--sandbox", "--approval-mode", "auto_edit", "--skip-trust"],
+};
+
+const BASE_URL = "GOOGLE_GEMINI_BASE_URL";
+const KEY = "GEMINI_API_KEY";
+
+/**
+ * Read as the machine's own settings, so that they win over the login's and the project's. With a key the way to log in
+ * has to be said as well: next to another address the CLI would guess a kind that it then refuses.
+ */
+const SETTINGS_WITH_LOGIN = ".multiverse/gemini-login.json";
+const SETTINGS_WITH_KEY = ".multiverse/gemini-key.json";
+const SETTINGS = {
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  general: { maxAttempts: 1, enableAutoUpdate: false, enableAutoUpdateNotification: false },
+};
+const KEY_SETTINGS = { ...SETTINGS, security: { auth: { selectedType: "gemini-api-key" } } };
+
+function plan(request: CliRequest): ExecPlan {
+  const args = [
+    ...["-o", "stream-json"],
+    ...ACCESS[request.place],
+    ...(request.model ? ["-m", request.model] : []),
+    ...(request.mode === "resume" && request.sessionId ? ["--resume", request.sessionId] : []),
+    ...request.flags,
+  ];
+  refuseBypass("gemini", request.place, args, request.env, BYPASS);
+  return {
+    command: request.cliPath ?? "gemini",
+    args,
+    env: {
+      ...request.env,
+      // One process, so that a signal reaches it.
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      ...(request.home === undefined
+        ? {}
+        : { [SETTINGS_PATH]: settingsFile(request, request.home) }),
+      ...(request.baseUrl === null ? {} : { [BASE_URL]: request.baseUrl }),
+    },
+    workdir: request.workdir,
+    stdin: request.prompt,
+    timeoutSec: request.timeoutSec,
+    idleTimeoutSec: request.idleTimeoutSec,
+  };
+}
+
+const SETTINGS_PATH = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
+
+function settingsFile(request: CliRequest, home: string): string {
+  const withKey = request.env[KEY] !== undefined || request.baseUrl !== null;
+  return `${home}/${withKey ? SETTINGS_WITH_KEY : SETTINGS_WITH_LOGIN}`;
+}
+
+export const gemini: AgentCli = {
+  kind: "gemini-cli",
+  command: "gemini",
+  image: "agent-runner-gemini",
+  defaultModel: "gemini-3-flash-preview",
+  shortModels: { flash: "gemini-3-flash-preview", pro: "gemini-3-pro-preview" },
+  models: [
+    "gemini-3.8-flash",
+    "gemini-3.5-flash",
+    "gemini-3.5-flash-lite",
+    "gemini-3.1-pro-preview",
+    "gemini-3.1-flash-lite",
+    "gemini-3-pro-preview",
+    "gemini-3-flash-preview",
+    "gemini-2.5-pro",
+    "gemini-2.5-flash",
+    "gemini-2.5-flash-lite",
+  ],
+  login: {
+    env: [KEY, "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
+    files: [".gemini"],
+    rename: {},
+    companions: ["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"],
+    hint: "Log in by running `gemini` once, or set GEMINI_API_KEY.",
+  },
+  usageIsCumulative: false,
+  baseUrlEnv: BASE_URL,
+  apiHosts: [
+    "generativelanguage.googleapis.com",
+    "cloudcode-pa.googleapis.com",
+    "oauth2.googleapis.com",
+  ],
+  plan,
+  versionPlan: (cliPath) => ({
+    command: cliPath ?? "gemini",
+    args: ["--version"],
+    env: { GEMINI_CLI_NO_RELAUNCH: "true" },
+    workdir: "/",
+    stdin: "",
+    timeoutSec: 60,
+    idleTimeoutSec: 0,
+  }),
+  homeFiles: () => ({
+    [SETTINGS_WITH_LOGIN]: JSON.stringify(SETTINGS),
+    [SETTINGS_WITH_KEY]: JSON.stringify(KEY_SETTINGS),
+  }),
+  parser: geminiParser,
+};

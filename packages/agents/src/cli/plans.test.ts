@@ -1,0 +1,390 @@
+import { MultiverseError } from "@multiverse/protocol/error";
+import { describe, expect, test } from "vitest";
+import type { CliRequest } from "./agent-cli.ts";
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { cursor } from "./cursor.ts";
+import { gemini } from "./gemini.ts";
+import { modelFor } from "./model.ts";
+import { CODING_CLIS, cliOf } from "./registry.ts";
+
+const CLI = { codex, claude, gemini, cursor };
+type Name = keyof typeof CLI;
+
+const request = (over: Partial<CliRequest> = {}): CliRequest => ({
+  prompt: "create hello.txt",
+  model: "m-1",
+  mode: "exec",
+  sessionId: null,
+  reasoningEffort: null,
+  cliPath: null,
+  flags: [],
+  env: {},
+  workdir: "/workspace/project",
+  place: "container",
+  outputSchema: null,
+  baseUrl: null,
+  timeoutSec: 1_800,
+  idleTimeoutSec: 600,
+  toolSpecific: {},
+  ...over,
+});
+
+const common = {
+  workdir: "/workspace/project",
+  stdin: "create hello.txt",
+  timeoutSec: 1_800,
+  idleTimeoutSec: 600,
+};
+
+const codexTail = [
+  "-C",
+  "/workspace/project",
+  "--json",
+  "-m",
+  "m-1",
+  "-c",
+  'model_reasoning_effort="medium"',
+  "-c",
+  "analytics.enabled=false",
+  "--disable",
+  "plugins",
+  "-c",
+  'shell_environment_policy.exclude=["CODEX_API_KEY"]',
+  "-c",
+  "model_provider=multiverse",
+  "-c",
+];
+const codexProvider = (baseUrl = ""): string =>
+  `model_providers.multiverse={name="OpenAI",${baseUrl}requires_openai_auth=true,wire_api="responses",request_max_retries=0,stream_max_retries=0}`;
+const quietClaude = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_AUTOUPDATER: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_ERROR_REPORTING: "1",
+  CLAUDE_CODE_MAX_RETRIES: "0",
+};
+const streamJson = ["-p", "--output-format", "stream-json", "--verbose"];
+
+describe("plans, whole", () => {
+  test.each<[string, Name, Partial<CliRequest>, object]>([
+    [
+      "codex in a container",
+      "codex",
+      {},
+      {
+        command: "codex",
+        args: [
+          "exec",
+          "--dangerously-bypass-approvals-and-sandbox",
+          ...codexTail,
+          codexProvider(),
+          "-",
+        ],
+        env: {},
+      },
+    ],
+    [
+      "codex resumed, with effort, flags and another address",
+      "codex",
+      {
+        mode: "resume",
+        sessionId: "t-1",
+        flags: ["--add-dir", "/x"],
+        env: { OPENAI_BASE_URL: "http://gw/v1", K: "v" },
+      },
+      {
+        command: "codex",
+        args: [
+          "exec",
+          "--dangerously-bypass-approvals-and-sandbox",
+          ...codexTail,
+          codexProvider('base_url="http://gw/v1",'),
+          "--add-dir",
+          "/x",
+          "resume",
+          "t-1",
+          "-",
+        ],
+        env: { K: "v" },
+      },
+    ],
+    [
+      "codex on the host for a question",
+      "codex",
+      { place: "host-read-only" },
+      {
+        command: "codex",
+        args: [
+          "exec",
+          "--sandbox",
+          "read-only",
+          "--ephemeral",
+          "--skip-git-repo-check",
+          ...codexTail,
+          codexProvider(),
+          "-",
+        ],
+        env: {},
+      },
+    ],
+    [
+      "codex on the host by permission",
+      "codex",
+      { place: "host-guarded", cliPath: "/opt/codex" },
+      {
+        command: "/opt/codex",
+        args: [
+          "exec",
+          "--sandbox",
+          "workspace-write",
+          "--skip-git-repo-check",
+          ...codexTail,
+          codexProvider(),
+          "-",
+        ],
+        env: {},
+      },
+    ],
+    [
+      "claude in a container",
+      "claude",
+      { reasoningEffort: "high", baseUrl: "http://gw" },
+      {
+        command: "claude",
+        args: [
+          ...streamJson,
+          "--dangerously-skip-permissions",
+          "--model",
+          "m-1",
+          "--effort",
+          "high",
+        ],
+        env: { ...quietClaude, IS_SANDBOX: "1", ANTHROPIC_BASE_URL: "http://gw" },
+      },
+    ],
+    [
+      "claude resumed",
+      "claude",
+      { mode: "resume", sessionId: "s-1" },
+      {
+        command: "claude",
+        args: [
+          ...streamJson,
+          "--dangerously-skip-permissions",
+          "--model",
+          "m-1",
+          "--resume",
+          "s-1",
+        ],
+        env: { ...quietClaude, IS_SANDBOX: "1" },
+      },
+    ],
+    [
+      "claude on the host for a question",
+      "claude",
+      { place: "host-read-only", outputSchema: { type: "object" } },
+      {
+        command: "claude",
+        args: [
+          ...streamJson,
+          "--no-session-persistence",
+          "--tools",
+          "",
+          "--model",
+          "m-1",
+          "--json-schema",
+          '{"type":"object"}',
+        ],
+        env: quietClaude,
+      },
+    ],
+    [
+      "claude on the host by permission",
+      "claude",
+      { place: "host-guarded" },
+      {
+        command: "claude",
+        args: [...streamJson, "--permission-mode", "acceptEdits", "--model", "m-1"],
+        env: quietClaude,
+      },
+    ],
+    [
+      "gemini in a container",
+      "gemini",
+      { home: "/home/agent", env: { GEMINI_API_KEY: "k" } },
+      {
+        command: "gemini",
+        args: ["-o", "stream-json", "--yolo", "--skip-trust", "-m", "m-1"],
+        env: {
+          GEMINI_API_KEY: "k",
+          GEMINI_CLI_NO_RELAUNCH: "true",
+          GEMINI_CLI_SYSTEM_SETTINGS_PATH: "/home/agent/.multiverse/gemini-key.json",
+        },
+      },
+    ],
+    [
+      "gemini resumed with its own login and the CLI's model",
+      "gemini",
+      { mode: "resume", sessionId: "s-1", home: "/home/agent", model: "" },
+      {
+        command: "gemini",
+        args: ["-o", "stream-json", "--yolo", "--skip-trust", "--resume", "s-1"],
+        env: {
+          GEMINI_CLI_NO_RELAUNCH: "true",
+          GEMINI_CLI_SYSTEM_SETTINGS_PATH: "/home/agent/.multiverse/gemini-login.json",
+        },
+      },
+    ],
+    [
+      "gemini on the host for a question",
+      "gemini",
+      { place: "host-read-only" },
+      {
+        command: "gemini",
+        args: ["-o", "stream-json", "--approval-mode", "plan", "--skip-trust", "-m", "m-1"],
+        env: { GEMINI_CLI_NO_RELAUNCH: "true" },
+      },
+    ],
+    [
+      "gemini on the host by permission",
+      "gemini",
+      { place: "host-guarded" },
+      {
+        command: "gemini",
+        args: [
+          "-o",
+          "stream-json",
+          "--sandbox",
+          "--approval-mode",
+          "auto_edit",
+          "--skip-trust",
+          "-m",
+          "m-1",
+        ],
+        env: { GEMINI_CLI_NO_RELAUNCH: "true" },
+      },
+    ],
+    [
+      "cursor in a container",
+      "cursor",
+      { mode: "resume", sessionId: "c-1" },
+      {
+        command: "cursor-agent",
+        args: [
+          "-p",
+          "--output-format",
+          "stream-json",
+          "--force",
+          "--trust",
+          "--model",
+          "m-1",
+          "--resume",
+          "c-1",
+        ],
+        env: {},
+      },
+    ],
+    [
+      "cursor on the host for a question",
+      "cursor",
+      { place: "host-read-only", model: "" },
+      {
+        command: "cursor-agent",
+        args: ["-p", "--output-format", "stream-json", "--mode", "ask", "--trust"],
+        env: {},
+      },
+    ],
+    [
+      "cursor on the host by permission",
+      "cursor",
+      { place: "host-guarded", model: "" },
+      {
+        command: "cursor-agent",
+        args: ["-p", "--output-format", "stream-json", "--sandbox", "enabled", "--trust"],
+        env: {},
+      },
+    ],
+  ])("%s", (_, name, over, plan) => {
+    expect(CLI[name].plan(request(over))).toEqual({ ...common, ...plan });
+  });
+});
+
+describe("on the host a bypass is refused, whoever asked for it", () => {
+  test.each<[Name, string[]]>([
+    ["codex", ["--dangerously-bypass-approvals-and-sandbox"]],
+    ["codex", ["--sandbox", "danger-full-access"]],
+    ["codex", ["-s", "danger-full-access"]],
+    ["codex", ["--sandbox=danger-full-access"]],
+    ["codex", ["-c", 'sandbox_mode="danger-full-access"']],
+    ["codex", ["-c", "sandbox_workspace_write.network_access=true"]],
+    ["codex", ["--config=approval_policy=never"]],
+    ["codex", ["--yolo"]],
+    ["claude", ["--dangerously-skip-permissions"]],
+    ["claude", ["--allow-dangerously-skip-permissions"]],
+    ["claude", ["--permission-mode", "bypassPermissions"]],
+    ["claude", ["--permission-mode=bypassPermissions"]],
+    ["gemini", ["--yolo"]],
+    ["gemini", ["-y"]],
+    ["gemini", ["-dy"]],
+    ["gemini", ["--approval-mode", "yolo"]],
+    ["gemini", ["--approvalMode=YOLO"]],
+    ["cursor", ["--force"]],
+    ["cursor", ["-f"]],
+    ["cursor", ["--sandbox", "disabled"]],
+  ])("%s %j", (name, flags) => {
+    const cli = CLI[name];
+    for (const place of ["host-read-only", "host-guarded"] as const) {
+      expect(() => cli.plan(request({ place, flags }))).toThrowError(MultiverseError);
+    }
+    expect(cli.plan(request({ place: "container", flags })).args).toEqual(
+      expect.arrayContaining(flags),
+    );
+  });
+
+  test("a variable that claims to be in a sandbox is refused too", () => {
+    expect(() => claude.plan(request({ place: "host-guarded", env: { IS_SANDBOX: "1" } }))).toThrow(
+      /switches off/,
+    );
+  });
+
+  test("no host plan of any CLI holds a bypass flag of its own", () => {
+    for (const cli of CODING_CLIS) {
+      for (const place of ["host-read-only", "host-guarded"] as const) {
+        const text = cli.plan(request({ place })).args.join(" ");
+        expect(text).not.toMatch(/dangerous|bypass|yolo|--force|danger-full/i);
+      }
+    }
+  });
+});
+
+test("the prompt is on stdin and never in the arguments", () => {
+  for (const cli of CODING_CLIS) {
+    const plan = cli.plan(request({ prompt: "a prompt nobody else has" }));
+    expect(plan.stdin).toBe("a prompt nobody else has");
+    expect(JSON.stringify([plan.args, plan.env])).not.toContain("nobody else has");
+  }
+});
+
+test("each kind leads to its CLI, and a kind without one to none", () => {
+  expect(CODING_CLIS.map((cli) => cliOf(cli.kind))).toEqual([...CODING_CLIS]);
+  expect(cliOf("openai-chat")).toBeUndefined();
+});
+
+test.each<[Name, string | undefined, object]>([
+  ["codex", undefined, { model: "", warning: expect.stringContaining("gpt-5.2-codex") }],
+  ["codex", "5.1-codex-mini", { model: "gpt-5.1-codex-mini", warning: expect.anything() }],
+  ["codex", "gpt-5.5", { model: "gpt-5.5", warning: null }],
+  ["claude", undefined, { model: "claude-haiku-4-5-20251001", warning: null }],
+  ["gemini", undefined, { model: "gemini-3-flash-preview", warning: null }],
+  ["cursor", undefined, { model: "", warning: null }],
+  ["cursor", "anything", { model: "anything", warning: null }],
+])("the model of %s asked for %j", (name, named, choice) => {
+  expect(modelFor(CLI[name], named)).toEqual(choice);
+});
+
+test("gemini's settings are valid JSON and switch its retries off", () => {
+  for (const content of Object.values(gemini.homeFiles())) {
+    expect(JSON.parse(content)).toMatchObject({ general: { maxAttempts: 1 } });
+  }
+});
