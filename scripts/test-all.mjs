@@ -8,7 +8,7 @@ import { root } from "./paths.mjs";
 import { readSkips } from "./skips.mjs";
 import { runVitest } from "./vitest-leg.mjs";
 
-/** @typedef {import("./vitest-leg.mjs").Totals} Totals */
+/** @typedef {import("./count-results.mjs").Totals} Totals */
 
 const ci = process.env.CI === "true";
 // What depends on the version of Node. The rest drives other programs, and once is enough.
