@@ -29,7 +29,10 @@ const QUIET = {
 
 function plan(request: CliRequest): ExecPlan {
   const args = [
-    ...["-p", "--output-format", "stream-json", "--verbose"],
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
     ...ACCESS[request.place],
     ...(request.model ? ["--model", request.model] : []),
     ...(request.reasoningEffort ? ["--effort", request.reasoningEffort] : []),

@@ -18,7 +18,9 @@ const ACCESS: Readonly<Record<CliRequest["place"], readonly string[]>> = {
 
 function plan(request: CliRequest): ExecPlan {
   const args = [
-    ...["-p", "--output-format", "stream-json"],
+    "-p",
+    "--output-format",
+    "stream-json",
     ...ACCESS[request.place],
     ...(request.model ? ["--model", request.model] : []),
     ...(request.mode === "resume" && request.sessionId ? ["--resume", request.sessionId] : []),

@@ -34,7 +34,8 @@ const KEY_SETTINGS = { ...SETTINGS, security: { auth: { selectedType: "gemini-ap
 
 function plan(request: CliRequest): ExecPlan {
   const args = [
-    ...["-o", "stream-json"],
+    "-o",
+    "stream-json",
     ...ACCESS[request.place],
     ...(request.model ? ["-m", request.model] : []),
     ...(request.mode === "resume" && request.sessionId ? ["--resume", request.sessionId] : []),

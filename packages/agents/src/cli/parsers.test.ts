@@ -224,8 +224,8 @@ describe("streams that are not whole", () => {
     for (let end = 0; end < bytes.length; end += 1) {
       const { outcome } = parse(cli, textOf(bytes.subarray(0, end)), 0);
       const complete = end >= Buffer.byteLength(textOf(bytes).trimEnd());
-      if (complete) expect(outcome).toEqual(whole);
-      else expect(outcome).toMatchObject({ succeeded: false, failure: { kind: "aborted" } });
+      const expected = complete ? whole : { succeeded: false, failure: { kind: "aborted" } };
+      expect(outcome).toMatchObject(expected);
     }
   });
 
