@@ -5,7 +5,11 @@ import type { PlanOperation } from "@multiverse/protocol/plan-patch";
 /** What a person can ask of an open workspace. Every call is durable when it resolves, and refuses with a reason. */
 export interface Orchestrator {
   /** The message is durable when this resolves; the plan and the answer follow as facts. */
-  sendMessage(sessionId: string, text: string, clientId?: string): Promise<{ messageId: string; seq: number }>;
+  sendMessage(
+    sessionId: string,
+    text: string,
+    clientId?: string,
+  ): Promise<{ messageId: string; seq: number }>;
   setExecution(action: ExecutionAction): Promise<void>;
   runTask(taskId: string): Promise<void>;
   cancelTask(taskId: string): Promise<void>;

@@ -72,12 +72,15 @@ export const ChatLine = z.object({
 });
 export type ChatLine = z.output<typeof ChatLine>;
 
-export const SnapshotFile = z.object({
-  version: z.literal(1),
+/** What stands before `state` in snapshots/<id>.json; `hash` is SHA-256 over the text of `state`. */
+export const SnapshotHeader = z.object({
+  version: z.int().nonnegative(),
   id: z.string(),
   seq: z.int().nonnegative(),
   createdAt: Time,
+  reason: z.enum(["automatic", "stop", "requested", "safety"]),
+  /** Where in history the first fact after it stands, so that opening need not read what came before. */
+  history: z.object({ file: z.string(), offset: z.int().nonnegative() }),
   hash: z.string(),
-  state: z.unknown(),
 });
-export type SnapshotFile = z.output<typeof SnapshotFile>;
+export type SnapshotHeader = z.output<typeof SnapshotHeader>;

@@ -7,7 +7,7 @@ import { PAUSE_REASONS } from "./execution.ts";
 import { Id } from "./id.ts";
 import { NODE_STATUSES, NodeChanges, NodeDesign, VERIFICATIONS } from "./plan-node.ts";
 import { RUN_REASONS, RunResult } from "./run-result.ts";
-import { Answer, NewTask } from "./task.ts";
+import { Answer, NewTask, RETRY_CAUSES } from "./task.ts";
 import { Count, IsoTime, Path, Text } from "./text.ts";
 import { Tooling } from "./tooling.ts";
 
@@ -57,7 +57,7 @@ export const FACT_PAYLOADS = {
     task_id: Id,
     retry_at: IsoTime,
     reason: Text,
-    cause: z.enum(["failure", "rate_limit", "lost", "infrastructure", "requested"]),
+    cause: z.enum(RETRY_CAUSES),
   }),
   "task.blocked": z.object({ task_id: Id, backlog_id: Id }),
   "task.unblocked": z.object({ task_id: Id, answer: Answer.nullable() }),

@@ -2,9 +2,18 @@ import { isFurtherTask, isSatisfied } from "./readiness.ts";
 import type { WorkspaceState } from "./state.ts";
 import type { Task, TaskStatus } from "./task.ts";
 
-/** Whether the clock still holds a task back. */
-export const isWaitingForRetry = (task: Task, now: number): boolean =>
-  task.retryAt !== null && Date.parse(task.retryAt) > now;
+/** No policy waits longer than this after a failure; only a provider's own limit may. */
+const LONGEST_WAIT_MS = 6 * 60_000;
+
+/**
+ * Whether the clock still holds a task back. A wait longer than any policy gives means that the clock was set back
+ * since, and the task must not hang until it catches up.
+ */
+export function isWaitingForRetry(task: Task, now: number): boolean {
+  if (task.retryAt === null) return false;
+  const left = Date.parse(task.retryAt) - now;
+  return left > 0 && (task.retryCause === "rate_limit" || left <= LONGEST_WAIT_MS);
+}
 
 /** A task's status: a view of the facts and the clock, so that nothing has to be kept in step by hand. */
 export function statusOf(state: WorkspaceState, task: Task, now: number): TaskStatus {

@@ -21,6 +21,9 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const TASK_KINDS = ["planning", "implementation", "test", "refactor", "analysis"] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
+export const RETRY_CAUSES = ["failure", "rate_limit", "lost", "infrastructure", "requested"] as const;
+export type RetryCause = (typeof RETRY_CAUSES)[number];
+
 export const Answer = z.object({ question: Text, answer: Text });
 export type Answer = z.output<typeof Answer>;
 
@@ -64,6 +67,8 @@ export interface Task extends NewTask {
   readonly updatedAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
+  /** Attempts ever started, counted or not. */
+  readonly startCount: number;
   /** Attempts that count against the retry policy; lost, rate-limited and cancelled ones do not. */
   readonly attemptCount: number;
   readonly lostCount: number;
@@ -72,6 +77,8 @@ export interface Task extends NewTask {
   readonly assignedAgent: string | null;
   readonly retryAt: string | null;
   readonly retryReason: string | null;
+  /** Why it waits: a rate limit closes the gate for every task, a failure only for this one. */
+  readonly retryCause: RetryCause | null;
   /** The backlog item whose answer this task waits for. */
   readonly waitingFor: string | null;
   /** Someone asked for this one task: it runs even while execution is not RUNNING. */

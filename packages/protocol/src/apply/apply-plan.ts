@@ -94,7 +94,12 @@ function subtree(draft: Draft, id: string): string[] {
 }
 
 function forget(draft: Draft, id: string): void {
-  relink(draft, id, need(draft, id).dependencies, []);
+  const gone = need(draft, id);
+  relink(draft, id, gone.dependencies, []);
+  for (const other of gone.conflictsWith) {
+    const node = draft.nodes.get(other);
+    if (node) draft.nodes.set(other, { ...node, conflictsWith: without(node.conflictsWith, id) });
+  }
   draft.nodes.remove(id);
   draft.runtimes.remove(id);
   draft.tests.remove(id);

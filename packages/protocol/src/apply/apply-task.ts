@@ -21,6 +21,7 @@ export function taskCreated(draft: Draft, { at, payload }: FactOf<"task.created"
     updatedAt: at,
     startedAt: null,
     finishedAt: null,
+    startCount: 0,
     attemptCount: 0,
     lostCount: 0,
     infraCount: 0,
@@ -28,6 +29,7 @@ export function taskCreated(draft: Draft, { at, payload }: FactOf<"task.created"
     assignedAgent: null,
     retryAt: null,
     retryReason: null,
+    retryCause: null,
     waitingFor: null,
     requested: false,
     dependantsProceed: false,
@@ -41,12 +43,14 @@ export function taskStarted(draft: Draft, { at, payload }: FactOf<"task.started"
   const attempt = draft.attempts.get(payload.attemptId);
   change(draft, payload.taskId, at, {
     progress: "running",
+    startCount: (draft.tasks.get(payload.taskId)?.startCount ?? 0) + 1,
     startedAt: at,
     finishedAt: null,
     currentAttempt: payload.attemptId,
     assignedAgent: attempt?.agentId ?? null,
     retryAt: null,
     retryReason: null,
+    retryCause: null,
   });
 }
 
@@ -92,7 +96,7 @@ export function taskRetryScheduled(
     progress: "waiting",
     finishedAt: null,
     retryAt: payload.retryAt,
-    retryReason: payload.reason,
+    retryReason: payload.reason, retryCause: payload.cause,
   } as const;
   const counted = { attemptCount: task.attemptCount + 1 };
   switch (payload.cause) {
@@ -131,6 +135,7 @@ export function taskUnblocked(draft: Draft, { at, payload }: FactOf<"task.unbloc
     waitingFor: null,
     retryAt: null,
     retryReason: null,
+    retryCause: null,
     answers: payload.answer ? [...answers, payload.answer] : answers,
   });
 }

@@ -1,0 +1,56 @@
+import type { ChatQuestion } from "@multiverse/protocol/chat-message";
+import type { NewId } from "@multiverse/protocol/clock";
+import type { BacklogItem } from "@multiverse/protocol/backlog";
+import type { NewFact } from "@multiverse/protocol/fact";
+import type { PlanQuestion } from "@multiverse/protocol/plan-patch";
+import type { WorkspaceState } from "@multiverse/protocol/state";
+
+/** The planner's questions: backlog items and buttons in the chat. */
+export function planningQuestions(
+  questions: readonly PlanQuestion[],
+  sessionId: string,
+  messageId: string,
+  at: string,
+  newId: NewId,
+): { facts: NewFact[]; asked: ChatQuestion[] } {
+  const asked = questions.map((question) => ({
+    backlogId: newId("bl"),
+    text: question.text,
+    options: question.options,
+    blocking: question.blocking,
+    default: question.default ?? null,
+  }));
+  const facts = asked.map((question): NewFact => ({
+    kind: "backlog.added",
+    payload: {
+      item: {
+        id: question.backlogId,
+        taskId: null,
+        type: "QUESTION",
+        title: question.text.slice(0, 500),
+        description: question.text,
+        priority: question.blocking ? 5 : 3,
+        createdAt: at,
+        metadata: {
+          source: "planning",
+          sessionId,
+          messageId,
+          options: question.options,
+          blocking: question.blocking,
+          default: question.default,
+        },
+      },
+    },
+  }));
+  return { facts, asked };
+}
+
+export const isPlanningQuestion = (item: BacklogItem): boolean =>
+  item.type === "QUESTION" && item.metadata["source"] === "planning";
+
+/** Whether a question the planner cannot go on without is still open. */
+export const hasBlockingQuestion = (state: WorkspaceState): boolean =>
+  [...state.backlog.values()].some(
+    (item) =>
+      isPlanningQuestion(item) && item.metadata["blocking"] === true && item.resolvedAt === null,
+  );

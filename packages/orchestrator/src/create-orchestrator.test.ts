@@ -1,0 +1,250 @@
+import { afterEach, expect, test } from "vitest";
+import type { PlanOperation, PlanPatch } from "@multiverse/protocol/plan-patch";
+import type { WorkspaceState } from "@multiverse/protocol/state";
+import { failedResult, fakeRuns, runResult } from "./testing/fake-runs.ts";
+import { emptyPatch, openFixture, type Fixture, type FixtureOptions } from "./testing/fixture.ts";
+
+const open: Fixture[] = [];
+async function fixture(options: FixtureOptions = {}): Promise<Fixture> {
+  const made = await openFixture(options);
+  open.push(made);
+  return made;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((f) => f.close()));
+});
+
+const create = (tempId: string, dependencies: string[] = []): PlanOperation => ({
+  op: "create",
+  tempId,
+  title: tempId,
+  dependencies,
+});
+const plan = (...operations: PlanOperation[]): PlanPatch => ({
+  ...emptyPatch,
+  understanding: "ok",
+  operations,
+});
+const progress = (state: WorkspaceState): Record<string, string> =>
+  Object.fromEntries(
+    [...state.tasks.values()].map((task) => [state.nodes.get(task.nodeId)!.title, task.progress]),
+  );
+const all = (word: string) => (state: WorkspaceState) =>
+  state.tasks.size > 0 && [...state.tasks.values()].every((task) => task.progress === word);
+
+test("a sentence becomes a plan that runs to its end in dependency order, without a button", async () => {
+  const f = await fixture({
+    plan: () => plan(create("model"), create("page", ["model"]), create("docs", ["page"])),
+  });
+  await f.orchestrator.sendMessage("s1", "TODO アプリを作成して");
+  const state = await f.until("every task done", all("succeeded"));
+  expect(f.runs.started.map((run) => state.nodes.get(run.taskId)!.title)).toEqual([
+    "model",
+    "page",
+    "docs",
+  ]);
+  expect(state.sessions.get("s1")?.messages.map((message) => message.role)).toEqual([
+    "user",
+    "assistant",
+  ]);
+  expect([...state.runtimes.values()].map((runtime) => runtime.status)).toEqual([
+    "verified",
+    "verified",
+    "verified",
+  ]);
+});
+
+test("independent tasks share the slots and never exceed them", async () => {
+  const f = await fixture({
+    slots: 2,
+    plan: () => plan(...["a", "b", "c", "d", "e"].map((id) => create(id))),
+  });
+  await f.orchestrator.sendMessage("s1", "five things");
+  await f.until("every task done", all("succeeded"));
+  expect(f.runs.peak).toBe(2);
+});
+
+test("tasks that name no files run one after the other in one working tree", async () => {
+  const f = await fixture({
+    slots: 4,
+    parallel: "safe",
+    plan: () => plan(create("a"), create("b"), create("c")),
+  });
+  await f.orchestrator.sendMessage("s1", "three things");
+  await f.until("every task done", all("succeeded"));
+  expect(f.runs.peak).toBe(1);
+});
+
+test("a failing task is tried three times and then asks a person, while other branches go on", async () => {
+  const runs = fakeRuns((request) => ({
+    result:
+      request.taskId === "task-0001" ? failedResult(request.taskId) : runResult(request.taskId),
+  }));
+  const f = await fixture({
+    runs,
+    plan: () => plan(create("bad"), create("after", ["bad"]), create("good")),
+  });
+  await f.orchestrator.sendMessage("s1", "go");
+  const state = await f.until(
+    "the failure in the backlog",
+    (s) => s.backlog.size === 1 && s.tasks.get("task-0003")?.progress === "succeeded",
+  );
+  expect(runs.started.filter((run) => run.taskId === "task-0001")).toHaveLength(3);
+  expect(progress(state)).toEqual({ bad: "failed", after: "waiting", good: "succeeded" });
+  expect([...state.backlog.values()][0]).toMatchObject({
+    type: "FAILURE",
+    priority: 4,
+    taskId: "task-0001",
+  });
+});
+
+test("retrying a failure from the backlog runs it again, and its dependants follow", async () => {
+  let broken = true;
+  const runs = fakeRuns((request) => ({
+    result:
+      broken && request.taskId === "task-0001"
+        ? failedResult(request.taskId)
+        : runResult(request.taskId),
+  }));
+  const f = await fixture({ runs, plan: () => plan(create("bad"), create("after", ["bad"])) });
+  await f.orchestrator.sendMessage("s1", "go");
+  const failed = await f.until("the failure", (s) => s.backlog.size === 1);
+  broken = false;
+  await f.orchestrator.resolveBacklog([...failed.backlog.keys()][0]!, "", "retry");
+  await f.until("every task done", all("succeeded"));
+});
+
+test("a question from a run blocks only its branch; the answer reaches the next attempt", async () => {
+  const runs = fakeRuns((request, nth) => ({
+    result:
+      nth === 0 && request.taskId === "task-0001"
+        ? runResult(request.taskId, {
+            status: "blocked",
+            state: "NEEDS_REVIEW",
+            question: { text: "Which colour?", options: ["red", "blue"] },
+          })
+        : runResult(request.taskId),
+  }));
+  const f = await fixture({ runs, plan: () => plan(create("paint"), create("other")) });
+  await f.orchestrator.sendMessage("s1", "go");
+  const asked = await f.until(
+    "the question",
+    (s) => s.backlog.size === 1 && s.tasks.get("task-0002")?.progress === "succeeded",
+  );
+  expect(asked.sessions.get("s1")?.messages.at(-1)?.questions[0]).toMatchObject({
+    text: "Which colour?",
+    options: ["red", "blue"],
+  });
+  await f.orchestrator.resolveBacklog([...asked.backlog.keys()][0]!, "blue");
+  await f.until("every task done", all("succeeded"));
+  expect(runs.started.at(-1)?.taskYaml).toContain("Which colour?\n");
+  expect(runs.started.at(-1)?.taskYaml).toContain("blue");
+});
+
+test("a blocking planning question pauses execution; its answer plans again and execution resumes", async () => {
+  const question = { text: "Which storage?", options: ["file"], blocking: true };
+  const f = await fixture({
+    plan: (request) =>
+      request.answers.length > 0
+        ? plan(create("store"))
+        : { ...plan(create("model")), questions: [question] },
+  });
+  await f.orchestrator.sendMessage("s1", "build it");
+  const asked = await f.until("the question", (s) => s.backlog.size === 1);
+  expect(asked.execution.status).toBe("IDLE");
+  expect(f.runs.started).toHaveLength(0);
+  await f.orchestrator.resolveBacklog([...asked.backlog.keys()][0]!, "file");
+  await f.until("both tasks done", (s) => s.tasks.size === 2 && all("succeeded")(s));
+  expect(f.requests.at(-1)?.answers).toEqual([{ question: "Which storage?", answer: "file" }]);
+});
+
+test("a rate limit closes the gate for every task and uses up no attempt", async () => {
+  let limited = 3;
+  const runs = fakeRuns((request) => {
+    if (limited-- > 0)
+      return {
+        result: runResult(request.taskId, {
+          status: "blocked",
+          state: "FAILED",
+          reason: "rate_limited",
+          retryAt: new Date(Date.now() + 200).toISOString(),
+        }),
+      };
+    return { result: runResult(request.taskId) };
+  });
+  const f = await fixture({
+    runs,
+    slots: 3,
+    plan: () => plan(...Array.from({ length: 12 }, (_, i) => create(`t${i}`))),
+  });
+  await f.orchestrator.sendMessage("s1", "storm");
+  const state = await f.until("every task done", all("succeeded"));
+  expect([...state.tasks.values()].every((task) => task.attemptCount === 1)).toBe(true);
+  expect(runs.started.length).toBe(15);
+});
+
+test("stop cancels what runs, and the tasks wait again without an attempt used up", async () => {
+  const runs = fakeRuns(() => "hang");
+  const f = await fixture({ runs, plan: () => plan(create("long")) });
+  await f.orchestrator.sendMessage("s1", "go");
+  await f.until("it runs", (s) => s.index.running.size === 1);
+  await f.orchestrator.sendMessage("s1", "止めて");
+  const state = await f.until(
+    "it is idle",
+    (s) => s.execution.status === "IDLE" && s.index.running.size === 0,
+  );
+  expect(state.tasks.get("task-0001")).toMatchObject({ progress: "waiting", attemptCount: 0 });
+  expect(runs.live.size).toBe(0);
+});
+
+test("deleting a running task cancels it and ignores its late result", async () => {
+  const runs = fakeRuns(() => "hang");
+  const f = await fixture({ runs, plan: () => plan(create("long")) });
+  await f.orchestrator.sendMessage("s1", "go");
+  await f.until("it runs", (s) => s.index.running.size === 1);
+  await f.orchestrator.changePlan([{ op: "delete", taskId: "task-0001", cascade: false }]);
+  await expect.poll(() => runs.live.size).toBe(0);
+  expect(f.workspace.state.tasks.size).toBe(0);
+});
+
+test("a refused plan goes back to the planner once, and then the chat says why", async () => {
+  const f = await fixture({ plan: () => plan(create("a", ["nowhere"])) });
+  await f.orchestrator.sendMessage("s1", "go");
+  const state = await f.until("the answer", (s) => s.sessions.get("s1")?.messages.length === 2);
+  expect(f.requests.map((request) => request.refusal === null)).toEqual([true, false]);
+  expect(state.tasks.size).toBe(0);
+  expect(state.sessions.get("s1")?.messages[1]?.content).toContain("nowhere");
+});
+
+test("after a restart running attempts are heard again, and unanswered messages are planned", async () => {
+  const runs = fakeRuns(() => "hang");
+  const first = await openFixture({ runs, plan: () => plan(create("long")) });
+  await first.orchestrator.sendMessage("s1", "go");
+  await first.until("it runs", (s) => s.index.running.size === 1);
+  await first.orchestrator.close({ detach: true });
+  await first.workspace.commit(() => [
+    {
+      kind: "chat.message",
+      payload: {
+        message: {
+          id: "m9",
+          sessionId: "s1",
+          role: "user",
+          content: "and more",
+          timestamp: new Date().toISOString(),
+          generatedTasks: [],
+          questions: [],
+        },
+      },
+    },
+  ]);
+  await first.workspace.close();
+  const again = fakeRuns((request) => ({ result: runResult(request.taskId) }));
+  again.started.push(...runs.started);
+  const second = await fixture({ runs: again, at: first, plan: () => plan(create("more")) });
+  const state = await second.until(
+    "both tasks done",
+    (s) => s.tasks.size === 2 && all("succeeded")(s),
+  );
+  expect(state.tasks.get("task-0001")?.startCount).toBe(1);
+});

@@ -1,0 +1,52 @@
+import type { WorkspaceState } from "@multiverse/protocol/state";
+import { tasksInPlanOrder } from "@multiverse/protocol/task-view";
+import type { Weigh } from "./weights.ts";
+
+/** A task's claim to the next slot, larger first: set priority, then the longest remaining path, then plan order. */
+export interface Claim {
+  readonly priority: number;
+  readonly remaining: number;
+  readonly order: number;
+}
+
+export const compareClaims = (a: Claim, b: Claim): number =>
+  b.priority - a.priority || b.remaining - a.remaining || a.order - b.order;
+
+/**
+ * Every task's claim, in O(plan): done when the plan's structure changes, not when a task finishes. The remaining path
+ * of a task is its own weight plus the longest remaining path among its dependants.
+ */
+export function claims(state: WorkspaceState, weigh: Weigh): Map<string, Claim> {
+  const remaining = remainingPaths(state, weigh);
+  return new Map(
+    tasksInPlanOrder(state).map((task, order) => [
+      task.id,
+      { priority: task.priority ?? 0, remaining: remaining.get(task.nodeId) ?? 0, order },
+    ]),
+  );
+}
+
+/** Longest paths backwards from the ends of the plan; without recursion, since a chain of 10,000 is legal. */
+function remainingPaths(state: WorkspaceState, weigh: Weigh): Map<string, number> {
+  const waitingFor = new Map<string, number>();
+  const ends: string[] = [];
+  for (const node of state.nodes.values()) {
+    const dependants = state.index.dependants.get(node.id)?.size ?? 0;
+    waitingFor.set(node.id, dependants);
+    if (dependants === 0) ends.push(node.id);
+  }
+  const longest = new Map<string, number>();
+  for (const id of ends) {
+    const node = state.nodes.get(id)!;
+    const task = state.tasks.get(id);
+    const path = (longest.get(id) ?? 0) + (task ? weigh(task, node) : 0);
+    longest.set(id, path);
+    for (const dependency of new Set(node.dependencies)) {
+      longest.set(dependency, Math.max(longest.get(dependency) ?? 0, path));
+      const left = (waitingFor.get(dependency) ?? 0) - 1;
+      waitingFor.set(dependency, left);
+      if (left === 0) ends.push(dependency);
+    }
+  }
+  return longest;
+}

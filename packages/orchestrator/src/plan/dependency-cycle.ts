@@ -1,0 +1,44 @@
+import type { WorkspaceState } from "@multiverse/protocol/state";
+
+/**
+ * A cycle through one of the changed nodes, as the ids along it, or undefined. Every new cycle runs through a node whose
+ * dependencies changed and which somebody depends on, so only those are searched from.
+ */
+export function dependencyCycle(
+  state: WorkspaceState,
+  changed: Iterable<string>,
+): string[] | undefined {
+  const clear = new Set<string>();
+  for (const start of changed) {
+    if (!state.index.dependants.get(start)?.size) continue;
+    const cycle = searchFrom(state, start, clear);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
+
+/** Depth first without recursion (a chain of 10,000 is legal); `clear` holds nodes known to lead into no cycle. */
+function searchFrom(
+  state: WorkspaceState,
+  start: string,
+  clear: Set<string>,
+): string[] | undefined {
+  const path: { id: string; next: number }[] = [{ id: start, next: 0 }];
+  const onPath = new Set([start]);
+  while (path.length > 0) {
+    const top = path[path.length - 1]!;
+    const dependency = state.nodes.get(top.id)?.dependencies[top.next++];
+    if (dependency === undefined) {
+      clear.add(top.id);
+      onPath.delete(top.id);
+      path.pop();
+    } else if (onPath.has(dependency)) {
+      const ids = path.map((step) => step.id);
+      return [...ids.slice(ids.indexOf(dependency)), dependency];
+    } else if (!clear.has(dependency)) {
+      onPath.add(dependency);
+      path.push({ id: dependency, next: 0 });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,102 @@
+import type { RunEvent } from "@multiverse/protocol/run-event";
+import type { RunResult } from "@multiverse/protocol/run-result";
+import { noUsage } from "@multiverse/protocol/usage";
+import type { RunEnd, RunRequest, RunTask } from "../ports.ts";
+
+/** How a scripted run ends. `hang` runs until it is stopped; `die` and `lose` end without a result. */
+export type Script = { result: RunResult } | "hang" | "die" | "lose";
+
+export const runResult = (taskId: string, changes: Partial<RunResult> = {}): RunResult => ({
+  taskId,
+  status: "succeeded",
+  state: "COMPLETE",
+  summary: "done",
+  reason: null,
+  question: null,
+  retryAt: null,
+  criteria: [],
+  validation: { overall: "passed", commands: [], warnings: [] },
+  artifacts: { files: [], note: null },
+  usage: noUsage,
+  workerRuns: 1,
+  metaCalls: 3,
+  loops: 0,
+  durationMs: 10,
+  ...changes,
+});
+
+export const failedResult = (
+  taskId: string,
+  reason: RunResult["reason"] = "max_loops",
+): RunResult =>
+  runResult(taskId, {
+    status: "failed",
+    state: "FAILED",
+    reason,
+    summary: "it did not work",
+    validation: { overall: "failed", commands: [], warnings: [] },
+  });
+
+export interface FakeRuns extends RunTask {
+  readonly started: RunRequest[];
+  readonly live: Set<string>;
+  /** The most runs that were ever live at once. */
+  readonly peak: number;
+}
+
+/** The runTask port in memory: each attempt plays the script chosen for it. */
+export function fakeRuns(
+  script: (request: RunRequest, nth: number) => Script | Promise<Script>,
+): FakeRuns {
+  const started: RunRequest[] = [];
+  const live = new Set<string>();
+  const stops = new Map<string, () => void>();
+  let peak = 0;
+  return {
+    started,
+    live,
+    get peak() {
+      return peak;
+    },
+    async start(request) {
+      started.push(request);
+      live.add(request.attemptId);
+      peak = Math.max(peak, live.size);
+    },
+    async *follow(attemptId): AsyncGenerator<RunEvent, RunEnd> {
+      const request = started.find((r) => r.attemptId === attemptId);
+      if (!request) return { how: "lost", stderrTail: "" };
+      const stamp = {
+        v: 1 as const,
+        at: new Date(0).toISOString(),
+        traceId: request.traceId,
+        taskId: request.taskId,
+      };
+      yield { ...stamp, type: "state", from: "PENDING", to: "PLANNING" };
+      const stopped = new Promise<"stopped">((resolve) =>
+        stops.set(attemptId, () => resolve("stopped")),
+      );
+      const nth = started.filter((r) => r.taskId === request.taskId).indexOf(request);
+      const end = await Promise.race([stopped, script(request, nth)]);
+      const outcome = end === "hang" ? await stopped : end;
+      live.delete(attemptId);
+      if (outcome === "die") return { how: "died", stderrTail: "boom" };
+      if (outcome === "lose") return { how: "lost", stderrTail: "" };
+      const canceled = runResult(request.taskId, {
+        status: "failed",
+        state: "FAILED",
+        reason: "canceled",
+        summary: "canceled",
+      });
+      yield {
+        ...stamp,
+        type: "finished",
+        result: outcome === "stopped" || outcome === "hang" ? canceled : outcome.result,
+      };
+      return { how: "finished", stderrTail: "" };
+    },
+    async stop(attemptId) {
+      stops.get(attemptId)?.();
+    },
+  };
+}
