@@ -1,0 +1,71 @@
+import { createLogger } from "@multiverse/agents/log";
+import type { Logger } from "@multiverse/agents/log";
+import { systemClock } from "@multiverse/agents/system-clock";
+import type { RunEventBody } from "@multiverse/protocol/run-event";
+import { createLiveMask } from "../live-mask.ts";
+import type { LiveMask } from "../live-mask.ts";
+import { noteView, renderNote } from "../note.ts";
+import { resultOf } from "../result.ts";
+import { warn } from "../run.ts";
+import type { RunPorts } from "../run-ports.ts";
+import { runTask } from "../run-task.ts";
+import { secretsOfTask } from "../secrets-of-task.ts";
+import type { TaskContext } from "../task-context.ts";
+import { writeNote } from "../write-note.ts";
+import { processEvent } from "./agent-runner.ts";
+import type { Command } from "./agent-runner.ts";
+import type { LoadedTask } from "./load-task.ts";
+import { openPorts } from "./open-ports.ts";
+import { writeResult } from "./write-result.ts";
+
+/** A run with everything around it: ports, events, note, result. Gives the exit code. */
+export async function runSession(command: Command, loaded: LoadedTask): Promise<number> {
+  const { host, options, reporter, signals } = command;
+  const { task, recording } = loaded;
+  const traceId = recording?.header.trace_id ?? command.traceId;
+  const mask = createLiveMask(secretsOfTask(task, host.env));
+  const log = openLog(command, traceId, mask).withComponent("runner");
+  let now = systemClock.now;
+  const emit = (event: RunEventBody): void => reporter.emit(event, now(), { traceId, taskId: task.id }, mask);
+
+  reporter.print(`agent-runner: ${task.id}${task.title === "" ? "" : ` - ${task.title}`} in ${task.repoPath}\n`);
+  emit(processEvent(host.pid));
+  for (const warning of loaded.warnings) warn({ log, emit }, warning);
+  const ports = await openPorts({ command, loaded, traceId, mask, log, emit });
+  now = ports.clock.now;
+  try {
+    const context = await runTask(task, ports, signals.signal);
+    const note = await leaveNote(context, mask, { log, emit });
+    const result = resultOf(context, note);
+    await writeResult(options.resultPath, result, mask);
+    emit({ type: "finished", result });
+    if (result.reason === "canceled") return signals.exitCode() ?? 1;
+    return context.state === "COMPLETE" ? 0 : 1;
+  } finally {
+    ports.close();
+  }
+}
+
+/** A note that cannot be written is a warning: the work is done all the same. */
+async function leaveNote(context: TaskContext, mask: LiveMask, say: Pick<RunPorts, "log" | "emit">): Promise<string | null> {
+  try {
+    const text = renderNote(mask.maskDeep(noteView(context)), context.task.noteLanguage);
+    return await writeNote(context.task.repoPath, context.task.id, mask.mask(text));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    warn(say, `the note could not be written: ${why}`);
+    context.warnings = [...context.warnings, `the note could not be written: ${why}`];
+    return null;
+  }
+}
+
+function openLog({ host, options, reporter }: Command, traceId: string, mask: LiveMask): Logger {
+  const onTerminal = host.stderr.isTerminal;
+  return createLogger({
+    level: options.logLevel ?? (onTerminal ? "warn" : "info"),
+    format: options.logFormat ?? (onTerminal ? "text" : "json"),
+    write: (line) => reporter.log(line),
+    traceId,
+    mask,
+  });
+}

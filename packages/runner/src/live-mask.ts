@@ -1,0 +1,21 @@
+import { createMask } from "@multiverse/agents/secrets";
+import type { Mask } from "@multiverse/agents/secrets";
+
+/** A mask that can learn: a login is found only when the sandbox starts, long after the first event. */
+export interface LiveMask extends Mask {
+  add(secrets: Iterable<string>): void;
+}
+
+export function createLiveMask(secrets: Iterable<string>): LiveMask {
+  const known = new Set(secrets);
+  let mask = createMask(known);
+  return {
+    mask: (text) => mask.mask(text),
+    maskDeep: (value) => mask.maskDeep(value),
+    stream: () => mask.stream(),
+    add(more) {
+      for (const secret of more) known.add(secret);
+      mask = createMask(known);
+    },
+  };
+}

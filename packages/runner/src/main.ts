@@ -1,0 +1,38 @@
+import { fileURLToPath } from "node:url";
+import type { Process } from "./cli/agent-runner.ts";
+
+const VERSION = "0.1.0";
+
+/** stdout or stderr. A reader that went away must not end the run: the note and the files are still wanted. */
+function terminal(stream: NodeJS.WriteStream) {
+  stream.on("error", () => {});
+  return {
+    write: (text: string) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    columns: () => stream.columns ?? 80,
+  };
+}
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  const programPath = process.argv[1] ?? fileURLToPath(import.meta.url);
+  const host: Process = {
+    args,
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: terminal(process.stdout),
+    stderr: terminal(process.stderr),
+    pid: process.pid,
+    exit: (code) => process.exit(code),
+    version: VERSION,
+    programPath,
+  };
+  const { agentRunner } = await import("./cli/agent-runner.ts");
+  process.exit(await agentRunner(host));
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`agent-runner: something broke on our side: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});

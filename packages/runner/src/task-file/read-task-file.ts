@@ -1,0 +1,111 @@
+import type { z } from "zod";
+import { toCamel } from "@multiverse/protocol/case";
+import { LIMITS } from "@multiverse/protocol/limits";
+import { TaskFile } from "@multiverse/protocol/task-file";
+import { Tooling } from "@multiverse/protocol/tooling";
+import { mapOlderForms } from "./older-forms.ts";
+import type { Mapped } from "./older-forms.ts";
+import { parseRestrictedYaml } from "./restricted-yaml.ts";
+import type { Position, Problem, YamlText } from "./restricted-yaml.ts";
+import { unknownKeys } from "./unknown-keys.ts";
+
+/** A task file that has the right shape; nothing outside the text has been looked at yet. */
+export interface ParsedTask {
+  readonly file: TaskFile;
+  readonly tooling: Tooling | null;
+  readonly warnings: readonly Problem[];
+  positionOf(path: readonly PropertyKey[]): Position | null;
+}
+
+export type ReadTask = { task: ParsedTask; problems?: undefined } | { task?: undefined; problems: Problem[]; taskId?: string };
+
+/** Bytes of a task file → a task, or everything that is wrong with it. Pure. */
+export function readTaskFile(bytes: Uint8Array): ReadTask {
+  const text = decode(bytes);
+  if (typeof text !== "string") return { problems: [text] };
+  const yaml = parseRestrictedYaml(text);
+  if (Array.isArray(yaml)) return { problems: yaml };
+  const mapped = mapOlderForms(yaml.value);
+  const parsed = TaskFile.safeParse(mapped.value);
+  const tooling = readTooling(mapped.value);
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => problemOf(issue, mapped, yaml))),
+    ...tooling.problems.map((issue) => ({ ...issue, at: yaml.positionOf(issue.path.split(".")) })),
+  ];
+  const id = idOf(mapped.value);
+  if (!parsed.success || problems.length > 0) {
+    return { problems: byPlace(problems), ...(id === undefined ? {} : { taskId: id }) };
+  }
+  return {
+    task: {
+      file: toCamel(parsed.data),
+      tooling: tooling.value,
+      warnings: unknownKeyWarnings(mapped, yaml),
+      positionOf: (path) => yaml.positionOf(mapped.origin(path)),
+    },
+  };
+}
+
+function decode(bytes: Uint8Array): string | Problem {
+  if (bytes.byteLength > LIMITS.taskFileBytes) {
+    return { path: "", message: `the task is larger than ${LIMITS.taskFileBytes} bytes (1 MiB)`, at: null };
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { path: "", message: "the task is not valid UTF-8 text", at: null };
+  }
+}
+
+function problemOf(issue: z.core.$ZodIssue, mapped: Mapped, yaml: YamlText): Problem {
+  const origin = mapped.origin(issue.path);
+  return { path: origin.map(String).join("."), message: sayIssue(issue, valueAt(mapped.value, issue.path)), at: yaml.positionOf(origin) };
+}
+
+function sayIssue(issue: z.core.$ZodIssue, found: unknown): string {
+  const path = issue.path.map(String).join(".");
+  if (found === undefined && path === "task.prd") return "is required: give exactly one of prd.path and prd.text";
+  if (found === undefined && path === "version") return "is required and must be 1";
+  if (found === undefined && issue.code === "invalid_type") return "is required";
+  return issue.message.replace(/^Invalid input: /, "");
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const step of path) {
+    if (typeof at !== "object" || at === null) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[step];
+  }
+  return at;
+}
+
+const snake = (key: string): string => key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+
+function readTooling(value: unknown): { value: Tooling | null; problems: { path: string; message: string }[] } {
+  const raw = valueAt(value, ["runner", "tooling"]);
+  if (raw === undefined || raw === null) return { value: null, problems: [] };
+  const parsed = Tooling.safeParse(toCamel(raw));
+  if (parsed.success) return { value: parsed.data, problems: [] };
+  const problems = parsed.error.issues.map((issue) => ({
+    path: ["runner", "tooling", ...issue.path.map((step) => snake(String(step)))].join("."),
+    message: issue.message.replace(/^Invalid input: /, ""),
+  }));
+  return { value: null, problems };
+}
+
+function unknownKeyWarnings(mapped: Mapped, yaml: YamlText): Problem[] {
+  return unknownKeys(TaskFile, mapped.value).map(({ path, suggestion }) => ({
+    path: path.join("."),
+    message: `unknown key ${path.join(".")}${suggestion ? `; did you mean ${suggestion}?` : ""}`,
+    at: yaml.positionOf(path, "key"),
+  }));
+}
+
+/** The id the person wrote, for the report about a task that was refused. */
+function idOf(value: unknown): string | undefined {
+  const id = valueAt(value, ["task", "id"]);
+  return typeof id === "string" && /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id) && !id.includes("..") ? id : undefined;
+}
+
+const byPlace = (problems: Problem[]): Problem[] =>
+  problems.toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0));

@@ -1,0 +1,133 @@
+import { constants } from "node:fs";
+import { access, mkdtemp, open, realpath, rmdir, stat } from "node:fs/promises";
+import { isAbsolute, join, resolve } from "node:path";
+import { LIMITS } from "@multiverse/protocol/limits";
+import type { MetaSection, TaskFile, WorkerSection } from "@multiverse/protocol/task-file";
+import type { SuggestedImpl, TestCommand } from "@multiverse/protocol/suggested-impl";
+import type { Tooling } from "@multiverse/protocol/tooling";
+import { missingReferences } from "./env-references.ts";
+import type { Env } from "./env-references.ts";
+import { lexicallyInside, reallyInside } from "./inside.ts";
+import type { ParsedTask } from "./read-task-file.ts";
+import type { Problem } from "./restricted-yaml.ts";
+
+/** A task that can be run: checked against the host it will run on. */
+export interface ResolvedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly repoPath: string;
+  readonly description: string;
+  readonly dependencies: readonly string[];
+  readonly wbsLevel: number;
+  readonly phaseName: string;
+  readonly milestone: string;
+  readonly suggestedImpl: SuggestedImpl | null;
+  readonly prdText: string;
+  readonly test: TestCommand | null;
+  readonly maxLoops: number;
+  readonly meta: MetaSection;
+  /** `env` still holds the references; values are looked up when the sandbox starts. */
+  readonly worker: WorkerSection;
+  readonly budget: TaskFile["runner"]["budget"];
+  readonly noteLanguage: "ja" | "en";
+  readonly tooling: Tooling | null;
+}
+
+export interface Host {
+  readonly cwd: string;
+  readonly env: Env;
+  readonly newTaskId: () => string;
+  /** A replay needs neither keys nor a place to write code into. */
+  readonly checkEnv: boolean;
+}
+
+/** Looks at the host: repo, PRD, variables. Gives all problems at once; changes nothing. */
+export async function resolveTask(parsed: ParsedTask, host: Host): Promise<ResolvedTask | Problem[]> {
+  const { task, runner } = parsed.file;
+  const repo = await resolveRepo(resolve(host.cwd, task.repo));
+  const prd = "message" in repo ? { text: task.prd.text ?? "" } : await readPrd(repo.path, task.prd);
+  const problems: Problem[] = [
+    ...("message" in repo ? [{ path: "task.repo", message: repo.message, at: null }] : []),
+    ...("message" in prd ? [{ path: "task.prd.path", message: prd.message, at: null }] : []),
+    ...testProblems(task.test),
+    ...(host.checkEnv ? missingReferences(runner.worker.env, host.env, "runner.worker.env") : []),
+  ];
+  if ("message" in repo || "message" in prd || problems.length > 0) {
+    return problems.map((problem) => ({ ...problem, at: parsed.positionOf(problem.path.split(".")) }));
+  }
+  return {
+    id: task.id ?? host.newTaskId(),
+    title: task.title,
+    repoPath: repo.path,
+    description: task.description,
+    dependencies: task.dependencies,
+    wbsLevel: task.wbsLevel,
+    phaseName: task.phaseName,
+    milestone: task.milestone,
+    suggestedImpl: task.suggestedImpl ?? null,
+    prdText: prd.text,
+    test: task.test ?? null,
+    maxLoops: runner.maxLoops,
+    meta: runner.meta,
+    worker: runner.worker,
+    budget: runner.budget,
+    noteLanguage: runner.note.language,
+    tooling: parsed.tooling,
+  };
+}
+
+async function resolveRepo(path: string): Promise<{ path: string } | { message: string }> {
+  const shown = JSON.stringify(path);
+  try {
+    const info = await stat(path);
+    if (!info.isDirectory()) return { message: `the repo ${shown} is not a directory` };
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    const real = await realpath(path);
+    await probeAsRoot(real);
+    return { path: real };
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    if (error.code === "ENOENT") return { message: `the repo ${shown} does not exist` };
+    return { message: `the repo ${shown} cannot be written (${String(error.code)})` };
+  }
+}
+
+/** Root passes every permission check, so only trying tells whether the folder takes files. */
+async function probeAsRoot(path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  await rmdir(await mkdtemp(join(path, ".agent-runner-probe-")));
+}
+
+async function readPrd(
+  repo: string,
+  prd: TaskFile["task"]["prd"],
+): Promise<{ text: string } | { message: string }> {
+  if (prd.path === undefined) return { text: prd.text ?? "" };
+  const shown = JSON.stringify(prd.path);
+  try {
+    const path = await reallyInside(repo, prd.path);
+    if (path === undefined) return { message: `the PRD path ${shown} leaves the repo` };
+    return await readText(path, shown);
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    return { message: `the PRD ${shown} cannot be read (${String(error.code)})` };
+  }
+}
+
+async function readText(path: string, shown: string): Promise<{ text: string } | { message: string }> {
+  // Without O_NONBLOCK a pipe in place of the file would be waited for without end.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const info = await file.stat();
+    if (!info.isFile()) return { message: `the PRD ${shown} is not a regular file` };
+    if (info.size > LIMITS.taskFileBytes) return { message: `the PRD ${shown} is larger than 1 MiB` };
+    return { text: (await file.readFile("utf8")).replace(/^\uFEFF/, "") };
+  } finally {
+    await file.close();
+  }
+}
+
+function testProblems(test: TestCommand | undefined): Problem[] {
+  if (!test || (!isAbsolute(test.cwd) && lexicallyInside(".", test.cwd) !== undefined)) return [];
+  return [{ path: "task.test.cwd", message: `${JSON.stringify(test.cwd)} leaves the repo`, at: null }];
+}
