@@ -1,0 +1,125 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { MultiverseError } from "@multiverse/protocol/error";
+import { LIMITS } from "@multiverse/protocol/limits";
+import { bodyLimit } from "hono/body-limit";
+import type { Context } from "hono";
+import { createGuard, type Guard } from "./guard/guard.ts";
+import { knock } from "./guard/knock.ts";
+import { secure } from "./guard/headers.ts";
+import { errorAnswer, invalidInput } from "./http-error.ts";
+import { noSuchRoute } from "./no-such-route.ts";
+import { artifactRoutes } from "./routes/artifacts.ts";
+import { attemptRoutes } from "./routes/attempts.ts";
+import { backlogRoutes } from "./routes/backlog.ts";
+import { chatRoutes } from "./routes/chat.ts";
+import { executionRoutes } from "./routes/execution.ts";
+import { historyRoutes, snapshotRoutes } from "./routes/history.ts";
+import { isPublic, loginRoutes, tokenRoutes } from "./routes/login.ts";
+import type { Parts } from "./routes/parts.ts";
+import { planRoutes } from "./routes/plan.ts";
+import { poolRoutes } from "./routes/pools.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { systemRoutes } from "./routes/system.ts";
+import { taskRoutes } from "./routes/tasks.ts";
+import { toolRoutes } from "./routes/tools.ts";
+import { workspaceRoutes } from "./routes/workspaces.ts";
+import { staticFile } from "./static-files.ts";
+
+export const API = "/api/v1";
+
+export interface App {
+  fetch(request: Request): Promise<Response>;
+  /** Asked before a WebSocket is accepted; the same guard as for every route. */
+  readonly guard: Guard;
+  /** Every route there is, so that a test can try each of them. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
+  readonly openapi: unknown;
+}
+
+const OPENAPI = {
+  openapi: "3.1.0",
+  info: {
+    title: "Multiverse",
+    version: "1",
+    description: "One sentence in a chat becomes finished, checked work by coding agents.",
+  },
+  security: [{ token: [] }, { cookie: [] }],
+};
+
+export function createApp(parts: Parts, hosts: readonly string[]): App {
+  const scheme = parts.secureCookie ? "https" : "http";
+  const guard = createGuard({ ...parts, hosts, scheme, isPublic });
+  const app = newRouter();
+  app.use("*", knock(guard, parts.log));
+  app.use("*", bodyLimit({ maxSize: LIMITS.httpBodyBytes, onError: tooLarge }));
+  loginRoutes(app, parts);
+  const api = newRouter();
+  for (const add of [workspaceRoutes, taskRoutes, attemptRoutes, artifactRoutes, poolRoutes])
+    add(api, parts);
+  for (const add of [chatRoutes, executionRoutes, backlogRoutes, planRoutes, historyRoutes])
+    add(api, parts);
+  for (const add of [snapshotRoutes, settingsRoutes, toolRoutes, systemRoutes, tokenRoutes])
+    add(api, parts);
+  loginRoutes(api, parts);
+  app.route(API, api);
+  addSecuritySchemes(app, parts);
+  const openapi = app.getOpenAPI31Document(OPENAPI);
+  app.get(`${API}/openapi.json`, (c) => c.json(openapi));
+  app.get("*", web(parts));
+  const routes = app.routes.filter(({ method }) => method !== "ALL");
+  app.notFound((c) => noSuchRoute(c, routes));
+  app.onError((error, c) => {
+    const { status, body } = errorAnswer(error);
+    if (status === 500) parts.log.error("request failed", { path: c.req.path, error });
+    return c.json(body, status);
+  });
+  return {
+    fetch: async (request) => finish(await app.fetch(request), request, parts),
+    guard,
+    routes,
+    openapi,
+  };
+}
+
+const newRouter = (): OpenAPIHono =>
+  new OpenAPIHono({
+    defaultHook: (result) => {
+      if (!result.success) throw invalidInput(result.error);
+    },
+  });
+
+function addSecuritySchemes(app: OpenAPIHono, { credentials }: Parts): void {
+  app.openAPIRegistry.registerComponent("securitySchemes", "token", {
+    type: "http",
+    scheme: "bearer",
+  });
+  app.openAPIRegistry.registerComponent("securitySchemes", "cookie", {
+    type: "apiKey",
+    in: "cookie",
+    name: credentials.cookieName,
+  });
+}
+
+function tooLarge(): never {
+  throw new MultiverseError("TOO_LARGE", "the request is larger than 1 MiB", {
+    hint: "Send less at a time.",
+  });
+}
+
+function web({ webRoot }: Parts) {
+  return async (c: Context): Promise<Response> => {
+    if (c.req.path.startsWith("/api/")) return c.notFound();
+    return (await staticFile(webRoot, decodeURIComponent(c.req.path))) ?? c.notFound();
+  };
+}
+
+/** Whatever the answer is, it leaves with the headers that protect it. */
+function finish(response: Response, request: Request, { metrics }: Parts): Response {
+  metrics.count("multiverse_http_requests_total", {
+    method: request.method,
+    status: String(response.status),
+  });
+  const headers = new Headers(response.headers);
+  secure(headers);
+  return new Response(response.body, { status: response.status, headers });
+}

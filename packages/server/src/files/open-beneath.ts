@@ -1,0 +1,77 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+
+const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY, O_NONBLOCK } = constants;
+
+export type Unreadable =
+  "outside" | "missing" | "link" | "special" | "hard_link" | "too_large" | "denied";
+export type OpenedBeneath =
+  | { readonly ok: true; readonly file: FileHandle; readonly size: number }
+  | { readonly ok: false; readonly why: Unreadable };
+
+/**
+ * Opens a file below `root` without ever leaving it: component by component, each opened relative to the one before
+ * and never through a link, so that swapping a folder for a link meanwhile gains nothing. Only a regular file with one
+ * name and a sensible size is handed out; a FIFO or device does not block.
+ */
+export async function openBeneath(
+  root: string,
+  relative: string,
+  largest: number,
+): Promise<OpenedBeneath> {
+  const parts = relative.split("/");
+  if (parts.some(isUnsafe)) return { ok: false, why: "outside" };
+  let folder: FileHandle | undefined;
+  try {
+    folder = await open(root, O_RDONLY | O_DIRECTORY);
+    for (const name of parts.slice(0, -1)) {
+      const next = await open(inside(folder, name), O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
+      await folder.close();
+      folder = next;
+    }
+    const file = await open(inside(folder, parts.at(-1) ?? ""), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return await checked(file, largest);
+  } catch (error) {
+    return { ok: false, why: reasonOf(error) };
+  } finally {
+    await folder?.close();
+  }
+}
+
+const isUnsafe = (part: string): boolean =>
+  part === "" || part === "." || part === ".." || part.includes("\0") || part.includes("\\");
+
+/** The name in an open folder, whatever that folder's path has become since. */
+const inside = (folder: FileHandle, name: string): string => `/proc/self/fd/${folder.fd}/${name}`;
+
+async function checked(file: FileHandle, largest: number): Promise<OpenedBeneath> {
+  const refuse = async (why: Unreadable): Promise<OpenedBeneath> => {
+    await file.close();
+    return { ok: false, why };
+  };
+  const found = await file.stat();
+  if (!found.isFile()) return refuse("special");
+  if (found.nlink !== 1) return refuse("hard_link");
+  if (found.size > largest) return refuse("too_large");
+  return { ok: true, file, size: found.size };
+}
+
+function reasonOf(error: unknown): Unreadable {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  switch (code) {
+    case "ELOOP":
+      return "link";
+    case "ENOTDIR": // a link or a file where a folder should be
+      return "link";
+    case "ENOENT":
+    case "ENAMETOOLONG":
+      return "missing";
+    case "ENXIO": // a socket, or a FIFO nobody writes to
+      return "special";
+    case "EACCES":
+    case "EPERM":
+      return "denied";
+    default:
+      throw error;
+  }
+}

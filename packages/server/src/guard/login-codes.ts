@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import { sameSecret } from "./credentials.ts";
+
+/** One-time codes that a browser exchanges for its cookie. Each opens the door once; the oldest are forgotten. */
+export interface LoginCodes {
+  create(): string;
+  /** True once for a code; always for the password, where one is set. */
+  redeem(code: string): boolean;
+}
+
+const MOST = 20;
+
+export function createLoginCodes(password: string | null): LoginCodes {
+  let codes: string[] = [];
+  return {
+    create() {
+      const code = randomBytes(24).toString("base64url");
+      codes = [...codes, code].slice(-MOST);
+      return code;
+    },
+    redeem(code) {
+      const found = codes.filter((known) => sameSecret(known, code));
+      codes = codes.filter((known) => !found.includes(known));
+      return found.length > 0 || (password !== null && sameSecret(password, code));
+    },
+  };
+}

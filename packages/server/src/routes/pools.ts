@@ -1,0 +1,51 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { Capacity } from "@multiverse/orchestrator/execute/slots";
+import { PoolList, ProcessList } from "@multiverse/protocol/http/responses";
+import type { WorkspaceState } from "@multiverse/protocol/state";
+import type { z } from "zod";
+import { json, refused, WsParams, type Parts } from "./parts.ts";
+
+export function poolRoutes(app: OpenAPIHono, { workspaces }: Parts): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/workspaces/{ws}/pools",
+      summary: "Pools with their slots, what runs in them and what waits",
+      request: { params: WsParams },
+      responses: { 200: json(PoolList), ...refused },
+    }),
+    async (c) => {
+      const { workspace, capacity } = await workspaces.get(c.req.valid("param").ws);
+      return c.json({ pools: poolViews(workspace.state, capacity) }, 200);
+    },
+  );
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/workspaces/{ws}/processes",
+      summary: "What runs right now",
+      request: { params: WsParams },
+      responses: { 200: json(ProcessList), ...refused },
+    }),
+    async (c) => {
+      const { orchestrator, pidOf } = await workspaces.get(c.req.valid("param").ws);
+      const processes = orchestrator
+        .processes()
+        .map((one) => ({ ...one, pid: pidOf(one.attemptId) }));
+      return c.json({ processes }, 200);
+    },
+  );
+}
+
+function poolViews(state: WorkspaceState, capacity: Capacity): z.output<typeof PoolList>["pools"] {
+  const count = (ids: Iterable<string>, poolId: string): number =>
+    [...ids].filter((id) => state.tasks.get(id)?.poolId === poolId).length;
+  return capacity.pools.map(({ id, name, description, maxParallel }) => ({
+    id,
+    name,
+    description,
+    maxParallel: Math.min(maxParallel ?? capacity.total, capacity.total),
+    running: count(state.index.running, id),
+    queued: count(state.index.runnable, id),
+  }));
+}

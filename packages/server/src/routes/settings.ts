@@ -1,0 +1,68 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { ConnectionTest } from "@multiverse/protocol/http/responses";
+import { LlmSettings } from "@multiverse/protocol/settings";
+import { Tooling } from "@multiverse/protocol/tooling";
+import { body, json, refused, type Parts } from "./parts.ts";
+
+export function settingsRoutes(app: OpenAPIHono, { settings, tools, workspaces }: Parts): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/settings/llm",
+      summary: "Which meta-agent plans",
+      responses: { 200: json(LlmSettings), ...refused },
+    }),
+    async (c) => c.json(await tools.llm(), 200),
+  );
+  app.openapi(
+    createRoute({
+      method: "put",
+      path: "/settings/llm",
+      summary: "Choose the meta-agent; keys stay in the environment",
+      request: { body: body(LlmSettings.strict()) },
+      responses: { 200: json(LlmSettings), ...refused },
+    }),
+    async (c) => {
+      await settings.llm.write(c.req.valid("json"));
+      return c.json(await tools.llm(), 200);
+    },
+  );
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/settings/llm/test",
+      summary: "Ask the meta-agent something and see whether it answers",
+      responses: { 200: json(ConnectionTest), ...refused },
+    }),
+    async (c) => c.json(await tools.testLlm(c.req.raw.signal), 200),
+  );
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/settings/tooling",
+      summary: "Which tool and model does what",
+      responses: { 200: json(Tooling), ...refused },
+    }),
+    async (c) => c.json((await settings.tooling.read()) ?? Tooling.parse({}), 200),
+  );
+  app.openapi(
+    createRoute({
+      method: "put",
+      path: "/settings/tooling",
+      summary: "Set which tool and model does what",
+      request: { body: body(Tooling.strict()) },
+      responses: { 200: json(Tooling), ...refused },
+    }),
+    async (c) => {
+      const tooling = c.req.valid("json");
+      await settings.tooling.write(tooling);
+      for (const { workspace } of workspaces.opened()) {
+        if (workspace.damage) continue;
+        await workspace.commit(() => [{ kind: "tooling.changed", payload: { tooling } }], {
+          by: "person",
+        });
+      }
+      return c.json(tooling, 200);
+    },
+  );
+}

@@ -1,0 +1,94 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { CreateTaskBody } from "@multiverse/protocol/http/requests";
+import { Done, TaskList } from "@multiverse/protocol/http/responses";
+import { TaskView } from "@multiverse/protocol/http/task-view";
+import type { PlanOperation } from "@multiverse/protocol/plan-patch";
+import type { WorkspaceState } from "@multiverse/protocol/state";
+import { tasksInPlanOrder, viewTask } from "@multiverse/protocol/task-view";
+import { z } from "zod";
+import { notFound } from "../http-error.ts";
+import { body, json, refused, TaskParams, WsParams, type Parts } from "./parts.ts";
+
+const Empty = z.strictObject({}).default({});
+
+function viewOf(state: WorkspaceState, id: string, now: number): TaskView {
+  const task = state.tasks.get(id);
+  if (!task) throw notFound(`task ${id}`);
+  return viewTask(state, task, now);
+}
+
+export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void {
+  const now = (): number => clock.now().getTime();
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/workspaces/{ws}/tasks",
+      summary: "Every task in plan order",
+      request: { params: WsParams },
+      responses: { 200: json(TaskList), ...refused },
+    }),
+    async (c) => {
+      const { state } = (await workspaces.get(c.req.valid("param").ws)).workspace;
+      const tasks = tasksInPlanOrder(state).map((task) => viewTask(state, task, now()));
+      return c.json({ seq: state.seq, tasks }, 200);
+    },
+  );
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/workspaces/{ws}/tasks/{id}",
+      summary: "One task",
+      request: { params: TaskParams },
+      responses: { 200: json(TaskView), ...refused },
+    }),
+    async (c) => {
+      const { ws, id } = c.req.valid("param");
+      return c.json(viewOf((await workspaces.get(ws)).workspace.state, id, now()), 200);
+    },
+  );
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/workspaces/{ws}/tasks",
+      summary: "Add a task to the plan",
+      request: { params: WsParams, body: body(CreateTaskBody) },
+      responses: { 201: json(TaskView, "The task."), ...refused },
+    }),
+    async (c) => {
+      const { workspace, orchestrator } = await workspaces.get(c.req.valid("param").ws);
+      const { created } = await orchestrator.changePlan([createOperation(c.req.valid("json"))]);
+      return c.json(viewOf(workspace.state, created[0] ?? "", now()), 201);
+    },
+  );
+  for (const action of ["run", "cancel"] as const) {
+    app.openapi(
+      createRoute({
+        method: "post",
+        path: `/workspaces/{ws}/tasks/{id}/${action}`,
+        summary: action === "run" ? "Run this one task now" : "Cancel this task",
+        request: { params: TaskParams, body: { ...body(Empty), required: false } },
+        responses: { 200: json(Done), ...refused },
+      }),
+      async (c) => {
+        const { ws, id } = c.req.valid("param");
+        const { workspace, orchestrator } = await workspaces.get(ws);
+        if (!workspace.state.tasks.has(id)) throw notFound(`task ${id}`);
+        await (action === "run" ? orchestrator.runTask(id) : orchestrator.cancelTask(id));
+        return c.json({ ok: true as const, seq: workspace.state.seq }, 200);
+      },
+    );
+  }
+}
+
+function createOperation(task: z.output<typeof CreateTaskBody>): PlanOperation {
+  const { title, description, acceptanceCriteria, dependencies, phaseName, milestone } = task;
+  return {
+    op: "create",
+    title,
+    description,
+    acceptanceCriteria,
+    dependencies,
+    phaseName,
+    milestone,
+  };
+}

@@ -1,0 +1,141 @@
+import { mkdir, open, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunEnd, RunRequest, RunTask } from "@multiverse/orchestrator/ports";
+import { idProblem } from "@multiverse/protocol/id";
+import type { RunEvent } from "@multiverse/protocol/run-event";
+import { isRunAlive, startRun, stopRun, type RunProcess } from "@multiverse/runner/child";
+import { followRun, type FollowEnd } from "@multiverse/runner/follow-run";
+import { z } from "zod";
+import { openCappedLog, type CappedLog } from "./files/capped-log.ts";
+import { readSmall } from "./files/read-beneath.ts";
+import { parseJson } from "./json-text.ts";
+
+export interface RunsOptions {
+  /** workspaces/<id>/ */
+  readonly dir: string;
+  readonly workspaceId: string;
+  readonly projectRoot: string;
+  /** dist/agent-runner.mjs */
+  readonly runnerPath: string;
+  /** What a run sees of the environment; keys included, since the runner resolves `env:` references. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly logCapBytes: () => number;
+}
+
+/** Attempts as agent-runner processes that outlive this server: each has a folder that says all about it. */
+export interface Runs extends RunTask {
+  pidOf(attemptId: string): number | null;
+}
+
+const Identity = z.object({ pid: z.int().positive(), startTime: z.string() });
+const STDERR_TAIL = 4_096;
+
+export function createRuns(options: RunsOptions): Runs {
+  const known = new Map<string, RunProcess>();
+  const folderOf = (attemptId: string): string => {
+    if (idProblem(attemptId)) throw new Error(`attempt id ${attemptId} cannot be a folder`);
+    return join(options.dir, "runs", attemptId);
+  };
+
+  async function processOf(attemptId: string): Promise<RunProcess | null> {
+    const text = await readSmall(options.dir, `runs/${attemptId}/process.json`);
+    const parsed = Identity.safeParse(text === null ? null : parseJson(text));
+    return known.get(attemptId) ?? (parsed.success ? parsed.data : null);
+  }
+
+  return {
+    async start(request) {
+      const folder = folderOf(request.attemptId);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, "task.yaml"), request.taskYaml, { mode: 0o600 });
+      const { pid, startTime } = await startRun({
+        taskYaml: request.taskYaml,
+        cwd: options.projectRoot,
+        eventsPath: join(folder, "events.jsonl"),
+        stderrPath: join(folder, "stderr.log"),
+        resultPath: join(folder, "result.json"),
+        env: { ...options.env, ...runEnv(request, options.workspaceId) },
+        runnerPath: options.runnerPath,
+      });
+      known.set(request.attemptId, { pid, startTime });
+      await writeFile(join(folder, "process.json"), JSON.stringify({ pid, startTime }), {
+        mode: 0o600,
+      });
+    },
+
+    async *follow(attemptId, signal) {
+      const folder = folderOf(attemptId);
+      const run = await processOf(attemptId);
+      if (!run) return { how: "lost", stderrTail: await tailOf(join(folder, "stderr.log")) };
+      known.set(attemptId, run);
+      const logPath = join(options.dir, "logs/attempts", `${attemptId}.log`);
+      const log = await openCappedLog(logPath, options.logCapBytes());
+      try {
+        const end = yield* logged(
+          followRun(join(folder, "events.jsonl"), {
+            signal,
+            isAlive: () => isRunAlive(run),
+          }),
+          log,
+        );
+        return { how: HOW[end], stderrTail: await tailOf(join(folder, "stderr.log")) };
+      } finally {
+        await log.close();
+        known.delete(attemptId);
+      }
+    },
+
+    async stop(attemptId) {
+      const run = await processOf(attemptId);
+      if (run) await stopRun(run);
+    },
+
+    pidOf: (attemptId) => known.get(attemptId)?.pid ?? null,
+  };
+}
+
+const HOW: Readonly<Record<FollowEnd, RunEnd["how"]>> = {
+  finished: "finished",
+  died: "died",
+  malformed: "malformed",
+  aborted: "lost",
+};
+
+/** What a run is told about itself; it passes the trace id on to its worker. */
+const runEnv = (request: RunRequest, workspaceId: string): Record<string, string> => ({
+  MULTIVERSE_TRACE_ID: request.traceId,
+  MULTIVERSE_ATTEMPT_ID: request.attemptId,
+  MULTIVERSE_WORKSPACE_ID: workspaceId,
+  MULTIVERSE_EPOCH: String(request.epoch),
+});
+
+/** Passes events on, the worker's own output into the attempt's log first. */
+async function* logged(
+  events: AsyncGenerator<RunEvent, FollowEnd>,
+  log: CappedLog,
+): AsyncGenerator<RunEvent, FollowEnd> {
+  try {
+    for (;;) {
+      const next = await events.next();
+      if (next.done) return next.value;
+      if (next.value.type === "output") await log.write(next.value.line);
+      yield next.value;
+    }
+  } finally {
+    await events.return("aborted");
+  }
+}
+
+async function tailOf(path: string): Promise<string> {
+  const file = await open(path, "r").catch(() => null);
+  if (!file) return "";
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, STDERR_TAIL);
+    const buffer = Buffer.alloc(length);
+    await file.read(buffer, 0, length, size - length);
+    return buffer.toString("utf8");
+  } finally {
+    await file.close();
+  }
+}
