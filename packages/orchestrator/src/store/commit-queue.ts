@@ -3,8 +3,10 @@ import type { Clock, NewId } from "@multiverse/protocol/clock";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import { payloadProblem } from "@multiverse/protocol/fact-wire";
 import type { WorkspaceState } from "@multiverse/protocol/state";
+import type { HistoryPosition } from "./history-files.ts";
 import { encodeLine, txId } from "./history-line.ts";
-import { SyncFailed, type HistoryLog } from "./history-log.ts";
+import { SyncFailed } from "./durable-file.ts";
+import type { HistoryLog } from "./history-log.ts";
 import { storageError } from "./storage-error.ts";
 
 /** Sees the newest state and says what happens, or refuses by throwing. Synchronous: nothing can come in between. */
@@ -22,8 +24,8 @@ export interface CommitQueueOptions {
   readonly log: HistoryLog;
   /** Called once per commit, in order, when its facts are on the disk. */
   readonly publish: (committed: Committed, bytes: number) => void;
-  /** A commit could not be written; the actions it would have recorded. */
-  readonly onUnwritten: (actionIds: readonly string[], error: Error) => void;
+  /** These facts could not be written, and nothing of them is there. */
+  readonly onUnwritten: (facts: readonly Fact[], error: Error) => void;
   readonly onFatal: (error: Error) => void;
 }
 
@@ -45,21 +47,29 @@ export class CommitQueue {
   private batchSeq = 0;
   private flushing: Promise<void> | null = null;
   private dead: Error | null = null;
+  /** Set while nothing may be written, such as after damage was found. */
+  refusal: Error | null = null;
+  private failures: { count: number; last: Error | null } = { count: 0, last: null };
+
+  /** What is on the disk, and where history ended then: the pair a snapshot is made of. */
+  point: { readonly state: WorkspaceState; readonly position: HistoryPosition | null };
 
   constructor(state: WorkspaceState, options: CommitQueueOptions) {
     this.options = options;
     this.durable = state;
     this.newest = state;
+    this.point = { state, position: options.log.position };
   }
 
   commit(decide: Decide, by: string): Promise<Committed> {
     try {
-      if (this.dead) throw this.dead;
+      const refusal = this.dead ?? this.refusal;
+      if (refusal) throw refusal;
       const decided = decide(this.newest);
       if (decided.length === 0) return this.nothingToDo();
       return this.enqueue(decided, by);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 
@@ -68,11 +78,22 @@ export class CommitQueue {
     while (this.flushing) await this.flushing;
   }
 
+  /** Ends all acknowledging, because of a failed fsync elsewhere in the workspace. */
+  die(cause: unknown): void {
+    if (this.dead) return;
+    this.dead = storageError("the disk no longer confirms writes", cause);
+    this.options.onFatal(this.dead);
+  }
+
   /** Even "nothing to do" may rest on a fact that is still on its way to the disk. */
   private async nothingToDo(): Promise<Committed> {
-    const state = this.newest;
-    while (this.flushing && this.durable.seq < state.seq) await this.flushing;
+    const { seq } = this.newest;
+    const failures = this.failures.count;
+    while (this.flushing && this.durable.seq < seq && this.failures.count === failures) {
+      await this.flushing;
+    }
     if (this.dead) throw this.dead;
+    if (this.failures.last && this.failures.count !== failures) throw this.failures.last;
     return { facts: [], state: this.durable };
   }
 
@@ -107,7 +128,7 @@ export class CommitQueue {
         i,
         n: decided.length,
       } as const;
-      return { ...fact, ...stamp, by: fact.by ?? by } as Fact;
+      return { ...fact, ...stamp, by: fact.by ?? by };
     });
   }
 
@@ -124,16 +145,20 @@ export class CommitQueue {
         this.fail(batch, error);
         continue;
       }
-      for (const commit of batch) this.acknowledge(commit);
+      if (this.dead) this.fail(batch, this.dead);
+      else this.acknowledge(batch);
     }
     this.flushing = null;
   }
 
-  private acknowledge(commit: Pending): void {
-    this.durable = commit.state;
-    const committed = { facts: commit.facts, state: commit.state };
-    this.options.publish(committed, commit.lines.length);
-    commit.resolve(committed);
+  private acknowledge(batch: readonly Pending[]): void {
+    this.durable = batch.at(-1)?.state ?? this.durable;
+    this.point = { state: this.durable, position: this.options.log.position };
+    for (const { facts, state, lines, resolve } of batch) {
+      const committed = { facts, state };
+      this.options.publish(committed, lines.length);
+      resolve(committed);
+    }
   }
 
   private fail(batch: readonly Pending[], cause: unknown): void {
@@ -141,12 +166,13 @@ export class CommitQueue {
     this.pending = [];
     this.newest = this.durable;
     const error = storageError("the change could not be recorded", cause);
-    if (cause instanceof SyncFailed) this.dead = error;
+    this.failures = { count: this.failures.count + 1, last: error };
+    if (cause instanceof SyncFailed) this.dead ??= error;
     for (const commit of failed) commit.reject(error);
-    if (this.dead) this.options.onFatal(this.dead);
+    if (cause instanceof SyncFailed) this.options.onFatal(error);
     else
       this.options.onUnwritten(
-        failed.flatMap((commit) => commit.facts.map((fact) => fact.id)),
+        failed.flatMap((commit) => commit.facts),
         error,
       );
   }

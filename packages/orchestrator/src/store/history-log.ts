@@ -1,11 +1,7 @@
 import { join } from "node:path";
+import { durably, shortWrite, SyncFailed } from "./durable-file.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import { dayFile, dayOf, dayOfFile, type HistoryPosition } from "./history-files.ts";
-
-/** The disk did not confirm what was written: nobody knows what is on it, so nothing may be acknowledged any more. */
-export class SyncFailed extends Error {
-  override readonly name = "SyncFailed";
-}
 
 /** The end of history, open for appending. One writer; batches one after the other. */
 export interface HistoryLog {
@@ -25,14 +21,6 @@ export function openHistoryLog(
   /** Set while bytes of a failed write may still stand behind the end. */
   let untidy = false;
 
-  const durably = async (step: () => Promise<void>): Promise<void> => {
-    try {
-      await step();
-    } catch (cause) {
-      throw new SyncFailed("the disk did not confirm a write", { cause });
-    }
-  };
-
   /** A new file for a new day. When the clock goes back, the newest file goes on. */
   async function roll(at: Date): Promise<{ file: OpenFile; position: HistoryPosition }> {
     const day = dayOf(at);
@@ -43,9 +31,10 @@ export function openHistoryLog(
     const name = dayFile(day);
     const created = await fs.open(join(folder, name), "create");
     await durably(() => fs.syncFolder(folder));
-    await file?.close();
+    const old = file;
     file = created;
     position = { file: name, offset: 0 };
+    await old?.close().catch(() => {}); // all of it is on the disk already
     return { file, position };
   }
 
@@ -79,12 +68,8 @@ export function openHistoryLog(
     },
     append,
     close: async () => {
-      await file?.close();
+      await file?.close().catch(() => {});
       file = null;
     },
   };
 }
-
-/** A disk that takes only part of a write is full. */
-const shortWrite = (written: number, asked: number): Error =>
-  Object.assign(new Error(`only ${written} of ${asked} bytes were written`), { code: "ENOSPC" });

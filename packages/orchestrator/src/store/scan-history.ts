@@ -35,6 +35,9 @@ interface Problem {
   readonly neverTorn?: boolean;
 }
 
+/** Takes the facts of one transaction and their size on the disk. False: that is enough. */
+export type Accept = (facts: readonly Fact[], bytes: number) => boolean | void;
+
 /** Lines that may stand twice; a repeated one is compared with these. */
 const REMEMBERED = 4_096;
 
@@ -47,7 +50,7 @@ export async function scanHistory(
   folder: string,
   files: readonly string[],
   from: { readonly seq: number; readonly offset: number },
-  accept: (facts: readonly Fact[]) => void,
+  accept: Accept,
 ): Promise<ScanEnd> {
   const reader = new TransactionReader(from.seq, accept);
   let end: HistoryPosition | null = null;
@@ -58,6 +61,7 @@ export async function scanHistory(
       for (const line of lines) {
         const problem = reader.read(line);
         if (problem) return judge(fs, folder, problem, index === files.length - 1);
+        if (reader.enough) return { end: reader.whole, torn: null, damage: null };
       }
     }
     const problem = reader.leave();
@@ -68,14 +72,16 @@ export async function scanHistory(
 }
 
 class TransactionReader {
+  enough = false;
   whole: HistoryPosition = { file: "", offset: 0 };
   private next: number;
   private open: Fact[] = [];
   private last: StoredLine | null = null;
   private readonly crcs = new Map<number, string>();
-  private readonly accept: (facts: readonly Fact[]) => void;
+  private bytes = 0;
+  private readonly accept: Accept;
 
-  constructor(seq: number, accept: (facts: readonly Fact[]) => void) {
+  constructor(seq: number, accept: Accept) {
     this.next = seq + 1;
     this.accept = accept;
   }
@@ -112,12 +118,14 @@ class TransactionReader {
       return this.problem(line, "the transaction before it is not complete");
     }
     this.open.push(fact);
+    this.bytes += line.bytes.length + 1;
     this.crcs.set(fact.seq, crcOf(line.bytes));
     this.crcs.delete(fact.seq - REMEMBERED);
     this.next += 1;
     if (this.open.length < fact.n) return undefined;
-    this.accept(this.open);
+    this.enough = this.accept(this.open, this.bytes) === false;
     this.open = [];
+    this.bytes = 0;
     this.whole = { file: line.file, offset: line.offset + line.bytes.length + 1 };
     return undefined;
   }

@@ -1,17 +1,15 @@
-import { realpath } from "node:fs/promises";
-import { basename, join } from "node:path";
 import type { Clock, NewId } from "@multiverse/protocol/clock";
-import { MultiverseError } from "@multiverse/protocol/error";
+import type { AgentsFile } from "@multiverse/protocol/design-files";
 import type { Fact } from "@multiverse/protocol/fact";
 import type { WorkspaceState } from "@multiverse/protocol/state";
-import { CommitQueue, type Committed, type Decide } from "./commit-queue.ts";
+import type { Committed, Decide } from "./commit-queue.ts";
 import type { FileSystem } from "./file-system.ts";
-import { openHistoryLog } from "./history-log.ts";
-import { acquireLock, type AcquireLock } from "./lock.ts";
-import { nodeFileSystem } from "./node-file-system.ts";
-import { recover } from "./recover.ts";
+import type { AcquireLock } from "./lock.ts";
+import type { FactQuery } from "./past.ts";
 import type { Damage } from "./scan-history.ts";
-import { workspaceIdOf } from "./workspace-id.ts";
+import type { RestoreOptions } from "./snapshot-keeper.ts";
+import type { SnapshotInfo } from "./snapshots.ts";
+import type { Listener } from "./subscribers.ts";
 
 export interface OpenOptions {
   readonly home: string;
@@ -22,14 +20,18 @@ export interface OpenOptions {
   readonly url?: string;
   /** The disk no longer confirms writes: the process must end with a code other than 0. */
   readonly onFatal?: (error: Error) => void;
+  /** Damage found while the workspace is open; it is read-only from now on. */
+  readonly onDamage?: (damage: Damage) => void;
   /** Something went wrong that nobody waits for: a subscriber's error, a view that cannot be written. */
   readonly onProblem?: (message: string, error: unknown) => void;
   readonly fs?: FileSystem;
   readonly acquireLock?: AcquireLock;
 }
 
-export type Listener = (facts: readonly Fact[], state: WorkspaceState) => void;
+/** A slot for `state/agents.json`; which tasks run in it follows from the facts. */
+export type AgentSlot = Omit<AgentsFile["agents"][number], "running_tasks">;
 
+/** An open workspace: the state that its history adds up to, and the one door through which it changes. */
 export interface Workspace {
   readonly id: string;
   readonly dir: string;
@@ -38,99 +40,30 @@ export interface Workspace {
   readonly state: WorkspaceState;
   /** Why the workspace is read-only, or null. */
   readonly damage: Damage | null;
+  /** `full`: changes are refused until there is room. `failed`: this process must end. */
+  readonly storage: "ok" | "full" | "failed";
+
+  /** Resolves when the facts are on the disk and published; a refused decision leaves no trace. */
   commit(decide: Decide, options?: { readonly by?: string }): Promise<Committed>;
+  /** Every commit from now on, in order. */
   subscribe(listener: Listener): () => void;
   /** Facts after `seq`, or null if that is too far back (send the state instead). */
   factsSince(seq: number): Promise<Fact[] | null>;
+  /** A page of history, whatever its age. */
+  readFacts(query: FactQuery): Promise<Fact[]>;
+  stateAt(seq: number): Promise<WorkspaceState>;
+
+  createSnapshot(options?: { readonly by?: string }): Promise<SnapshotInfo>;
+  listSnapshots(): Promise<SnapshotInfo[]>;
+  restoreSnapshot(id: string, options?: RestoreOptions): Promise<Committed>;
+
+  /** What `state/agents.json` lists; set by whoever knows the slots. */
+  setAgents(agents: readonly AgentSlot[]): void;
+  /** Tells others where this process can be reached. */
+  announce(url: string): Promise<void>;
+  /** Resolves when the views show the newest state (or could not be written). */
+  flush(): Promise<void>;
+  /** Resolves when the checks that run behind the opening are through. */
+  checked(): Promise<void>;
   close(): Promise<void>;
 }
-
-const FOLDERS = [
-  "history",
-  "snapshots",
-  "design/nodes",
-  "state",
-  "tasks",
-  "attempts",
-  "backlog",
-  "chat",
-  "logs/attempts",
-];
-
-export async function openWorkspace(options: OpenOptions): Promise<Workspace> {
-  const fs = options.fs ?? nodeFileSystem;
-  const projectRoot = options.fs ? options.projectRoot : await realpath(options.projectRoot);
-  const id = workspaceIdOf(projectRoot);
-  const dir = join(options.home, "workspaces", id);
-  for (const folder of FOLDERS) await fs.makeFolder(join(dir, folder));
-  const lock = await (options.acquireLock ?? acquireLock)(dir, options.url ?? null);
-
-  const history = join(dir, "history");
-  const { state: recovered, end, recent, damage } = await recover(fs, history);
-  const log = openHistoryLog(fs, history, end);
-  const listeners = new Set<Listener>();
-  const problem = options.onProblem ?? (() => {});
-  let state = recovered;
-
-  const publish = (committed: Committed, bytes: number) => {
-    state = committed.state;
-    recent.add(committed.facts, bytes);
-    for (const listener of listeners) {
-      try {
-        listener(committed.facts, committed.state);
-      } catch (error) {
-        problem("a subscriber failed", error);
-      }
-    }
-  };
-  const queue = new CommitQueue(recovered, {
-    workspaceId: id,
-    clock: options.clock,
-    newId: options.newId,
-    log,
-    publish,
-    onUnwritten: () => {},
-    onFatal: options.onFatal ?? (() => {}),
-  });
-
-  const workspace: Workspace = {
-    id,
-    dir,
-    projectRoot,
-    get state() {
-      return state;
-    },
-    damage,
-    commit: (decide, { by = "system" } = {}) => {
-      if (damage) return Promise.reject(readOnly(damage));
-      return queue.commit(decide, by);
-    },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    factsSince: (seq) => Promise.resolve(recent.since(seq, state.seq)),
-    close: async () => {
-      await queue.settled();
-      await log.close();
-      await lock.release();
-    },
-  };
-
-  if (!state.workspace && !damage) {
-    const name = basename(projectRoot);
-    await workspace.commit(() => [
-      { kind: "workspace.created", payload: { projectRoot, name, wbsId: `wbs-${id}` } },
-    ]);
-  }
-  return workspace;
-}
-
-const readOnly = ({ file, offset, problem }: Damage): MultiverseError =>
-  new MultiverseError(
-    "WORKSPACE_READ_ONLY",
-    `The history is damaged at ${file}, byte ${offset}: ${problem}.`,
-    {
-      hint: "Nothing is lost or overwritten. `multiverse repair` shows the ways out.",
-    },
-  );

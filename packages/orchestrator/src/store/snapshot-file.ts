@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { SnapshotHeader } from "@multiverse/protocol/entity-files";
+import { saveState, type SavedState } from "@multiverse/protocol/saved-state";
+import type { WorkspaceState } from "@multiverse/protocol/state";
+import { migrateState, SCHEMA_VERSION, tooNew } from "./schema.ts";
+
+/** A snapshot is one JSON object whose last key is `state`, so that the header can be read without the rest. */
+const STATE_KEY = Buffer.from(',"state":');
+/** More than any header takes. */
+export const HEADER_BYTES = 4_096;
+
+export type NewHeader = Omit<SnapshotHeader, "version" | "hash" | "seq">;
+
+export interface EncodedSnapshot {
+  readonly header: SnapshotHeader;
+  readonly chunks: readonly Buffer[];
+  readonly bytes: number;
+}
+
+/** Records per slice, so that a large plan does not hold up everyone else. */
+const SLICE = 1_000;
+
+/** The file for a state. Slices give way to others between them; the state is immutable, so it stays one moment. */
+export async function encodeSnapshot(
+  header: NewHeader,
+  state: WorkspaceState,
+  pause: () => Promise<void>,
+): Promise<EncodedSnapshot> {
+  const chunks: Buffer[] = [];
+  const hash = createHash("sha256");
+  const add = (text: string): void => {
+    const chunk = Buffer.from(text);
+    hash.update(chunk);
+    chunks.push(chunk);
+  };
+  let separator = "{";
+  for (const [key, value] of Object.entries(saveState(state))) {
+    if (!Array.isArray(value) || value.length <= SLICE) {
+      add(`${separator}${JSON.stringify(key)}:${JSON.stringify(value)}`);
+    } else {
+      add(`${separator}${JSON.stringify(key)}:[`);
+      for (let i = 0; i < value.length; i += SLICE) {
+        add(`${i > 0 ? "," : ""}${JSON.stringify(value.slice(i, i + SLICE)).slice(1, -1)}`);
+        await pause();
+      }
+      add("]");
+    }
+    separator = ",";
+  }
+  add("}");
+  const full: SnapshotHeader = {
+    version: SCHEMA_VERSION,
+    ...header,
+    seq: state.seq,
+    hash: hash.digest("hex"),
+  };
+  chunks.unshift(Buffer.concat([Buffer.from(JSON.stringify(full).slice(0, -1)), STATE_KEY]));
+  chunks.push(Buffer.from("}"));
+  return { header: full, chunks, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0) };
+}
+
+/** The header of a snapshot from its first bytes, or undefined if they are not one. Newer ones are refused. */
+export function decodeHeader(start: Buffer): SnapshotHeader | undefined {
+  const end = start.indexOf(STATE_KEY);
+  if (end === -1) return undefined;
+  try {
+    const header = SnapshotHeader.safeParse(JSON.parse(`${start.toString("utf8", 0, end)}}`));
+    if (header.success && header.data.version > SCHEMA_VERSION) {
+      throw tooNew(`${header.data.id} has version ${header.data.version}`);
+    }
+    return header.data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The state in a snapshot file, or what is wrong with the file. */
+export function decodeSnapshot(
+  file: Buffer,
+): { header: SnapshotHeader; saved: SavedState } | { problem: string } {
+  const header = decodeHeader(file.subarray(0, HEADER_BYTES));
+  if (!header) return { problem: "it is not a snapshot" };
+  const state = file.subarray(file.indexOf(STATE_KEY) + STATE_KEY.length, file.length - 1);
+  if (createHash("sha256").update(state).digest("hex") !== header.hash)
+    return { problem: "its hash does not match" };
+  return { header, saved: migrateState(JSON.parse(state.toString("utf8")), header.version) };
+}

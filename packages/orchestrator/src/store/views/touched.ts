@@ -1,0 +1,123 @@
+import type { Fact } from "@multiverse/protocol/fact";
+import type { WorkspaceState } from "@multiverse/protocol/state";
+import { WHOLE_VIEWS, type WholeView } from "./whole-views.ts";
+
+/** What a fact makes out of date. */
+export interface Touch {
+  node(id: string): void;
+  task(id: string): void;
+  attempt(id: string): void;
+  backlog(id: string): void;
+  session(id: string): void;
+  whole(view: WholeView): void;
+  /** The state was replaced as a whole. */
+  everything(): void;
+}
+
+/** Which views the facts of a commit touch, in O(change). What they deleted can still be seen in the state before. */
+export function touchAll(facts: readonly Fact[], before: WorkspaceState, on: Touch): void {
+  const deletes = facts.some((fact) => fact.kind === "node.deleted");
+  for (const fact of facts) {
+    touch(fact, before, on);
+    // What was moved may have been deleted with its new parent in the same commit.
+    if (deletes && fact.kind === "node.moved") {
+      for (const id of subtree(before, fact.payload.nodeId)) deleted(id, before, on);
+    }
+  }
+}
+
+function touch(fact: Fact, before: WorkspaceState, on: Touch): void {
+  switch (fact.kind) {
+    case "workspace.created":
+    case "workspace.imported":
+    case "snapshot.restored":
+      return on.everything();
+    case "chat.message":
+      return on.session(fact.payload.message.sessionId);
+    case "node.created":
+      on.node(fact.payload.node.id);
+      return planChanged(on);
+    case "node.updated":
+    case "node.moved":
+      on.node(fact.payload.nodeId);
+      on.task(fact.payload.nodeId);
+      return planChanged(on);
+    case "node.deleted":
+      for (const id of fact.payload.cascade
+        ? subtree(before, fact.payload.nodeId)
+        : [fact.payload.nodeId]) {
+        deleted(id, before, on);
+      }
+      for (const child of before.nodes.get(fact.payload.nodeId)?.children ?? []) on.task(child);
+      on.whole("state/tests.json");
+      on.whole("state/agents.json");
+      return planChanged(on);
+    case "node.status_updated":
+      on.whole("state/nodes-runtime.json");
+      return on.whole("state/tasks.json");
+    case "test.run":
+      on.whole("state/nodes-runtime.json");
+      return on.whole("state/tests.json");
+    case "task.created":
+      return taskChanged(fact.payload.task.id, on);
+    case "task.started":
+    case "task.succeeded":
+    case "task.failed":
+    case "task.canceled":
+    case "task.skipped":
+    case "task.retry_scheduled":
+    case "task.blocked":
+    case "task.unblocked":
+      on.whole("state/agents.json");
+      return taskChanged(fact.payload.taskId, on);
+    case "attempt.started":
+      return on.attempt(fact.payload.attempt.id);
+    case "attempt.finished":
+      on.attempt(fact.payload.attemptId);
+      return taskChanged(fact.payload.taskId, on);
+    case "backlog.added":
+      return on.backlog(fact.payload.item.id);
+    case "backlog.resolved":
+    case "backlog.deleted":
+      return on.backlog(fact.payload.backlogId);
+    case "execution.started":
+    case "execution.paused":
+    case "execution.resumed":
+    case "execution.stopped":
+      return on.whole("state/tasks.json");
+    case "task.result_ignored":
+    case "tooling.changed":
+    case "snapshot.created":
+    case "log.repaired":
+    case "state_save_failed":
+    case "history_failed":
+      return undefined;
+  }
+}
+
+function planChanged(on: Touch): void {
+  for (const view of WHOLE_VIEWS)
+    if (view !== "state/agents.json" && view !== "state/tests.json") on.whole(view);
+}
+
+function taskChanged(id: string, on: Touch): void {
+  on.task(id);
+  on.whole("state/tasks.json");
+}
+
+function subtree(state: WorkspaceState, id: string): string[] {
+  const ids = [id];
+  for (const next of ids) ids.push(...(state.nodes.get(next)?.children ?? []));
+  return ids;
+}
+
+/** The node's own files, and those of the nodes that depended on it. */
+function deleted(id: string, before: WorkspaceState, on: Touch): void {
+  on.node(id);
+  on.task(id);
+  for (const extra of before.index.extraTasks.get(id) ?? []) on.task(extra);
+  for (const dependant of before.index.dependants.get(id) ?? []) {
+    on.node(dependant);
+    on.task(dependant);
+  }
+}
