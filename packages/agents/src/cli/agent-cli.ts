@@ -90,6 +90,8 @@ export interface AgentCli {
   readonly usdIsCumulative?: boolean;
   /** The variable that names another endpoint for the CLI; in the request's `env` it counts as `baseUrl`. */
   readonly baseUrlEnv?: string;
+  /** The CLI's own endpoint, in the form its address variable takes: what a gateway passes calls on to. */
+  readonly gatewayUpstream?: string;
   /** Hosts the CLI needs where only listed hosts may be reached. */
   readonly apiHosts?: readonly string[];
   plan(request: CliRequest): ExecPlan;

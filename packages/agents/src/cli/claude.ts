@@ -92,6 +92,7 @@ export const claude: AgentCli = {
   usageIsCumulative: false,
   usdIsCumulative: true,
   baseUrlEnv: BASE_URL,
+  gatewayUpstream: "https://api.anthropic.com",
   apiHosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
   plan,
   versionPlan: (cliPath) => ({

@@ -98,6 +98,7 @@ export const codex: AgentCli = {
   },
   usageIsCumulative: true,
   baseUrlEnv: BASE_URL,
+  gatewayUpstream: "https://api.openai.com/v1",
   apiHosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
   plan,
   versionPlan: (cliPath) => ({

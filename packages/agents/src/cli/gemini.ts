@@ -95,6 +95,7 @@ export const gemini: AgentCli = {
   },
   usageIsCumulative: false,
   baseUrlEnv: BASE_URL,
+  gatewayUpstream: "https://generativelanguage.googleapis.com",
   apiHosts: [
     "generativelanguage.googleapis.com",
     "cloudcode-pa.googleapis.com",

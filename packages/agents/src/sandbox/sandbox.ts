@@ -13,6 +13,8 @@ export interface ExecPlan {
   readonly timeoutSec: number;
   /** Longest silence allowed; 0 = no limit. */
   readonly idleTimeoutSec: number;
+  /** Longest line in bytes, for output that is read as data; absent = the limit for output that is shown. */
+  readonly lineLimit?: number;
 }
 
 export interface OutputLine {
@@ -27,6 +29,8 @@ export interface ExecResult {
   readonly end: ExecEnd;
   readonly exitCode: number | null;
   readonly durationMs: number;
+  /** Where nothing was exited: what happened, in words for a person. */
+  readonly detail?: string;
 }
 
 export interface LoginMount {
@@ -34,6 +38,12 @@ export interface LoginMount {
   readonly source: string;
   /** Below the private home inside the sandbox, e.g. `.codex/auth.json`. */
   readonly target: string;
+}
+
+/** Where a gateway sends a CLI's calls, and the key it puts in place of the dummy token. Never leaves this process and the gateway. */
+export interface GatewayRoute {
+  readonly upstream: string;
+  readonly key: string;
 }
 
 export interface SandboxSpec {
@@ -49,6 +59,10 @@ export interface SandboxSpec {
   readonly network: "default" | "none" | "allowlist";
   readonly allowHosts: readonly string[];
   readonly gateway: boolean;
+  /** What the gateway guards; null = this CLI cannot be given another address. */
+  readonly gatewayRoute?: GatewayRoute | null;
+  /** Files for the private home besides the logins, path below the home → content. */
+  readonly homeFiles?: Readonly<Record<string, string>>;
   readonly memory: string;
   readonly cpus: number;
 }
@@ -59,12 +73,24 @@ export interface SandboxHandle {
   readonly image: string;
   /** Where the project is, seen from inside. */
   readonly projectDir: string;
-  exec(plan: ExecPlan, signal: AbortSignal, onLine: (line: OutputLine) => void): Promise<ExecResult>;
+  /** The private home with the spec's `homeFiles`, seen from inside; absent = there is none. */
+  readonly home?: string;
+  /** Address and dummy token of the gateway, where the spec asked for one. */
+  readonly gateway?: { readonly baseUrl: string; readonly token: string };
+  exec(
+    plan: ExecPlan,
+    signal: AbortSignal,
+    onLine: (line: OutputLine) => void,
+  ): Promise<ExecResult>;
   stop(): Promise<void>;
 }
 
 export interface Sandbox {
   readonly kind: "docker" | "local";
   /** Reports pulling, starting, started; throws a MultiverseError that says what to do. */
-  start(spec: SandboxSpec, signal: AbortSignal, report: (event: RunEventOf<"container">) => void): Promise<SandboxHandle>;
+  start(
+    spec: SandboxSpec,
+    signal: AbortSignal,
+    report: (event: RunEventOf<"container">) => void,
+  ): Promise<SandboxHandle>;
 }

@@ -1,0 +1,70 @@
+import { posix } from "node:path";
+import type { SandboxHandle } from "./sandbox/sandbox.ts";
+import { choiceOf } from "./worker/candidates.ts";
+import { chooserFor, problemWith, whyNobody } from "./worker/choosing.ts";
+import { createSandboxPool } from "./worker/sandbox-pool.ts";
+import { createSecretBook } from "./worker/secret-book.ts";
+import { createSessionUsage } from "./worker/session-usage.ts";
+import { prepare, runStep, type WorkerMemory } from "./worker/step.ts";
+import type { WorkerOptions } from "./worker/worker-options.ts";
+import type { Worker } from "./worker.ts";
+
+export interface WorkerInSandbox extends Worker {
+  /** Everything that must never be shown, as far as known by now: the task's secrets and what is in the logins. */
+  secrets(): readonly string[];
+}
+
+/** A coding CLI in its sandbox, or several of them one after the other in the same working tree. */
+export function createWorker(options: WorkerOptions): WorkerInSandbox {
+  const warned = new Set<string>();
+  const memory: WorkerMemory = {
+    options,
+    pool: createSandboxPool(options),
+    secrets: createSecretBook(options.secrets),
+    sessions: new Map(),
+    usageOfRun: createSessionUsage(),
+    warnOnce(message) {
+      if (warned.has(message)) return;
+      warned.add(message);
+      options.report({ type: "log", level: "warn", message, fields: {} });
+    },
+  };
+  const { pool, secrets } = memory;
+  return {
+    async open(signal) {
+      const chosen = await chooserFor(options, null).choose();
+      if (chosen.candidate !== null) await prepare(memory, chosen.candidate, signal);
+      else if (chosen.retryAt === null) throw whyNobody(options, null);
+      // Everybody is cooling: `run` waits for the first that comes back.
+    },
+    run: (call, signal) => runStep(memory, call, signal),
+    async check(plan, signal, onLine) {
+      const handle = pool.current() ?? (await handleForCheck(memory, signal));
+      const exec = {
+        command: "sh",
+        args: ["-c", plan.command],
+        env: {},
+        workdir: posix.join(handle.projectDir, plan.workdir),
+        stdin: "",
+        timeoutSec: plan.timeoutSec,
+        idleTimeoutSec: 0,
+      };
+      const mask = secrets.mask();
+      return handle.exec(exec, signal, ({ stream, line }) =>
+        onLine({ stream, line: mask.mask(line) }),
+      );
+    },
+    close: () => pool.close(),
+    secrets: () => secrets.values(),
+  };
+}
+
+/** A check needs a sandbox, not an account: that of a candidate that is cooling will do. */
+async function handleForCheck(memory: WorkerMemory, signal: AbortSignal): Promise<SandboxHandle> {
+  const { options } = memory;
+  const usable = choiceOf(options, null).candidates.find(
+    (candidate) => problemWith(options, candidate) === null,
+  );
+  if (usable === undefined) throw whyNobody(options, null);
+  return (await prepare(memory, usable, signal)).handle;
+}

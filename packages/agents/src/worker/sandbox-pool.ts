@@ -1,0 +1,126 @@
+import type { Candidate } from "@multiverse/protocol/tooling";
+import type { AgentCli } from "../cli/agent-cli.ts";
+import { loginMissing, type FoundLogin } from "../login.ts";
+import { preflight } from "../preflight.ts";
+import type { GatewayRoute, SandboxHandle, SandboxSpec } from "../sandbox/sandbox.ts";
+import { needsLogin, sandboxKindFor } from "./candidates.ts";
+import { cliPathOf } from "./request.ts";
+import type { WorkerOptions } from "./worker-options.ts";
+
+/** The sandboxes of one task: one per image, started when first needed, all stopped at the end. */
+export interface SandboxPool {
+  handleFor(
+    candidate: Candidate,
+    cli: AgentCli,
+    login: FoundLogin | null,
+    signal: AbortSignal,
+  ): Promise<SandboxHandle>;
+  /** The one used last. */
+  current(): SandboxHandle | null;
+  /** A sandbox that was lost is not used again. */
+  forget(handle: SandboxHandle): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createSandboxPool(options: WorkerOptions): SandboxPool {
+  const started = new Map<string, Promise<SandboxHandle>>();
+  let last: SandboxHandle | null = null;
+  return {
+    async handleFor(candidate, cli, login, signal) {
+      const key = `${candidate.tool}\n${imageOf(options, candidate, cli)}`;
+      const running = started.get(key) ?? start(options, candidate, cli, login, signal);
+      started.set(key, running);
+      try {
+        last = await running;
+        return last;
+      } catch (error) {
+        started.delete(key);
+        throw error;
+      }
+    },
+    current: () => last,
+    async forget(handle) {
+      for (const [key, running] of started) {
+        if ((await running.catch(() => null)) === handle) started.delete(key);
+      }
+      if (last === handle) last = null;
+      await handle.stop();
+    },
+    async close() {
+      const all = [...started.values()];
+      started.clear();
+      last = null;
+      await Promise.all(
+        all.map((running) =>
+          running.then(
+            (handle) => handle.stop(),
+            () => {},
+          ),
+        ),
+      );
+    },
+  };
+}
+
+async function start(
+  options: WorkerOptions,
+  candidate: Candidate,
+  cli: AgentCli,
+  login: FoundLogin | null,
+  signal: AbortSignal,
+): Promise<SandboxHandle> {
+  const kind = sandboxKindFor(options, candidate);
+  if (login === null && needsLogin(cli)) throw loginMissing(cli);
+  const image = kind === "docker" ? imageOf(options, candidate, cli) : null;
+  const spec = specFor(options, cli, login, image);
+  const handle = await options.sandboxOf(kind).start(spec, signal, options.report);
+  try {
+    await preflight(cli, handle, cliPathOf(options, candidate), signal);
+    return handle;
+  } catch (error) {
+    await handle.stop();
+    throw error;
+  }
+}
+
+function specFor(
+  options: WorkerOptions,
+  cli: AgentCli,
+  login: FoundLogin | null,
+  image: string | null,
+): SandboxSpec {
+  const { worker, task, attemptId, workspaceId, epoch, traceId } = options;
+  return {
+    taskId: task.id,
+    attemptId,
+    workspaceId,
+    epoch,
+    traceId,
+    repoPath: task.repoPath,
+    image,
+    env: { ...options.env, MULTIVERSE_TRACE_ID: traceId },
+    logins: login?.mounts ?? [],
+    network: worker.network,
+    allowHosts: [...(cli.apiHosts ?? []), ...worker.allowHosts],
+    gateway: worker.gateway,
+    gatewayRoute: worker.gateway ? gatewayRoute(options, cli, login) : null,
+    homeFiles: cli.homeFiles(),
+    memory: worker.memory,
+    cpus: worker.cpus,
+  };
+}
+
+const imageOf = ({ worker }: WorkerOptions, candidate: Candidate, cli: AgentCli): string =>
+  (candidate.tool === worker.kind ? worker.dockerImage : undefined) ?? cli.image;
+
+/** The real key stays with the gateway, so only a key that comes in a variable can be guarded this way. */
+function gatewayRoute(
+  { env }: WorkerOptions,
+  cli: AgentCli,
+  login: FoundLogin | null,
+): GatewayRoute | null {
+  const key = Object.values(login?.env ?? {})[0];
+  const upstream =
+    (cli.baseUrlEnv === undefined ? undefined : env[cli.baseUrlEnv]) ?? cli.gatewayUpstream;
+  return key !== undefined && upstream !== undefined ? { upstream, key } : null;
+}

@@ -1,0 +1,179 @@
+import { MultiverseError } from "@multiverse/protocol/error";
+import type { WorkerCall } from "@multiverse/protocol/meta/next-action";
+import type { Candidate } from "@multiverse/protocol/tooling";
+import type { RunEventOf } from "@multiverse/protocol/run-event";
+import type { Usage } from "@multiverse/protocol/usage";
+import type { AgentCli, CliFailure, CliRequest } from "../cli/agent-cli.ts";
+import { modelFor } from "../cli/model.ts";
+import type { SandboxHandle } from "../sandbox/sandbox.ts";
+import { chooseOrWait, createWaitBudget } from "../tooling/wait-for-candidate.ts";
+import type { WorkerRunResult } from "../worker.ts";
+import { cliFor, loginFor } from "./candidates.ts";
+import { chooserFor, whyNobody } from "./choosing.ts";
+import { failureOfEnd, runCli, type CliRun } from "./cli-run.ts";
+import { handover } from "./handover.ts";
+import { createLineSampler } from "./line-sampler.ts";
+import { modelNamed, requestFor } from "./request.ts";
+import type { SandboxPool } from "./sandbox-pool.ts";
+import type { SecretBook } from "./secret-book.ts";
+import { limitedResult, merged } from "./step-result.ts";
+import type { WorkerOptions } from "./worker-options.ts";
+
+/** What a worker keeps between its steps. */
+export interface WorkerMemory {
+  readonly options: WorkerOptions;
+  readonly pool: SandboxPool;
+  readonly secrets: SecretBook;
+  /** The last session of each tool, for `resume`. */
+  readonly sessions: Map<string, string>;
+  readonly usageOfRun: (cli: AgentCli, sessionId: string | null, reported: Usage) => Usage;
+  readonly warnOnce: (message: string) => void;
+}
+
+/**
+ * One step: the chosen CLI works; if it is rate limited the next candidate goes on with the same tree, told what was
+ * done so far. Ends with the first that was not limited, or when nobody comes back soon enough.
+ */
+export async function runStep(
+  memory: WorkerMemory,
+  call: WorkerCall,
+  signal: AbortSignal,
+): Promise<WorkerRunResult> {
+  const { options } = memory;
+  const chooser = chooserFor(options, call);
+  const wait = createWaitBudget(options.clock);
+  const before: WorkerRunResult[] = [];
+  for (;;) {
+    const { candidate, ...nobody } = await chooseOrWait(chooser, wait, signal);
+    if (candidate === null) {
+      const retryAt = "retryAt" in nobody ? nobody.retryAt : null;
+      if (retryAt === null && before.length === 0) throw whyNobody(options, call);
+      return limitedResult(options, before, retryAt);
+    }
+    let result: WorkerRunResult;
+    try {
+      result = await runCandidate(memory, candidate, call, before, signal);
+    } catch (error) {
+      await chooser.settle(candidate, "unknown");
+      throw error;
+    }
+    const kind = result.failure?.kind;
+    const verdict =
+      kind === "rate_limited" ? "limited" : kind === "aborted" ? "unknown" : "answered";
+    await chooser.settle(candidate, verdict, result.failure?.retryAt ?? null);
+    if (verdict !== "limited") return merged(before, result);
+    memory.warnOnce(`${result.tool} is rate limited: ${result.failure?.message ?? ""}`);
+    before.push(result);
+  }
+}
+
+/** The candidate's sandbox, started if need be. */
+export async function prepare(
+  { options, pool, secrets }: WorkerMemory,
+  candidate: Candidate,
+  signal: AbortSignal,
+) {
+  const cli = cliFor(options, candidate);
+  const login = loginFor(options, candidate);
+  secrets.learn(login);
+  return { cli, login, handle: await pool.handleFor(candidate, cli, login, signal) };
+}
+
+async function runCandidate(
+  memory: WorkerMemory,
+  candidate: Candidate,
+  call: WorkerCall,
+  before: readonly WorkerRunResult[],
+  signal: AbortSignal,
+): Promise<WorkerRunResult> {
+  const { options, sessions } = memory;
+  const { clock, report } = options;
+  const { cli, login, handle } = await prepare(memory, candidate, signal);
+  const { model, warning } = modelFor(cli, modelNamed(options, candidate, call));
+  if (warning) memory.warnOnce(warning);
+  const { tool } = candidate;
+  const sessionId = sessions.get(tool) ?? null;
+  const prompt = handover(call.prompt, before);
+  const request = requestFor(options, {
+    cli,
+    candidate,
+    call,
+    prompt,
+    handle,
+    login,
+    model,
+    sessionId,
+  });
+  const run = { id: options.newId("run"), tool, model };
+  const startedAt = clock.now().toISOString();
+  report({ type: "worker", phase: "started", runId: run.id, tool, model });
+  const ran = await callCli(memory, run.id, cli, request, handle, signal);
+  const { exec, outcome } = ran;
+  if (outcome.sessionId) sessions.set(tool, outcome.sessionId);
+  const ended = failureOfEnd(exec, { ...options.worker, ...request });
+  const failure = withHint(cli, ended ?? outcome.failure);
+  const result: WorkerRunResult = {
+    ...run,
+    startedAt,
+    finishedAt: clock.now().toISOString(),
+    exitCode: exec.exitCode,
+    succeeded: failure === null,
+    rawOutput: ran.rawOutput,
+    outputLength: ran.outputLength,
+    summary: (ended === null && outcome.summary) || (failure?.message ?? ""),
+    failure,
+    files: outcome.files,
+    usage: memory.usageOfRun(cli, outcome.sessionId, outcome.usage),
+    sessionId: outcome.sessionId,
+  };
+  report(completed(result, exec.durationMs));
+  if (exec.end === "lost") await endLost(memory, handle, failure);
+  return result;
+}
+
+function completed(result: WorkerRunResult, durationMs: number): RunEventOf<"worker"> {
+  const { id, tool, model, exitCode, summary, files, usage } = result;
+  const about = { runId: id, tool, model, exitCode, summary, files: [...files] };
+  return { type: "worker", phase: "completed", ...about, durationMs, usage };
+}
+
+async function callCli(
+  { options, secrets }: WorkerMemory,
+  runId: string,
+  cli: AgentCli,
+  request: CliRequest,
+  handle: SandboxHandle,
+  signal: AbortSignal,
+): Promise<CliRun> {
+  const { clock, report } = options;
+  const sampler = createLineSampler(
+    (line) => report({ type: "output", ...line }),
+    () => clock.monotonic(),
+  );
+  const ran = await runCli(cli, request, handle, secrets.mask(), () => clock.now(), signal, {
+    onEvent: (event) => report({ type: "worker_event", runId, ...event }),
+    onLine(line) {
+      options.onOutput?.(line);
+      sampler.add(line);
+    },
+  });
+  sampler.end();
+  return ran;
+}
+
+async function endLost(
+  { pool }: WorkerMemory,
+  handle: SandboxHandle,
+  failure: CliFailure | null,
+): Promise<never> {
+  await pool.forget(handle);
+  throw new MultiverseError("SANDBOX_FAILED", failure?.message ?? "the sandbox was lost", {
+    hint: "The worker did nothing wrong. Check that Docker is running, and run the task again.",
+    retryable: true,
+  });
+}
+
+const withHint = (cli: AgentCli, failure: CliFailure | null): CliFailure | null =>
+  failure?.kind === "login"
+    ? { ...failure, message: `${failure.message} — ${cli.login.hint}` }
+    : failure;
