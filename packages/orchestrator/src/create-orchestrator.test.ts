@@ -2,7 +2,13 @@ import { afterEach, expect, test } from "vitest";
 import type { PlanOperation, PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { failedResult, fakeRuns, runResult } from "./testing/fake-runs.ts";
-import { emptyPatch, openFixture, type Fixture, type FixtureOptions } from "./testing/fixture.ts";
+import {
+  emptyPatch,
+  fastClock,
+  openFixture,
+  type Fixture,
+  type FixtureOptions,
+} from "./testing/fixture.ts";
 
 const open: Fixture[] = [];
 async function fixture(options: FixtureOptions = {}): Promise<Fixture> {
@@ -160,6 +166,7 @@ test("a blocking planning question pauses execution; its answer plans again and 
 
 test("a rate limit closes the gate for every task and uses up no attempt", async () => {
   let limited = 3;
+  const clock = fastClock();
   const runs = fakeRuns((request) => {
     if (limited-- > 0)
       return {
@@ -167,13 +174,14 @@ test("a rate limit closes the gate for every task and uses up no attempt", async
           status: "blocked",
           state: "FAILED",
           reason: "rate_limited",
-          retryAt: new Date(Date.now() + 200).toISOString(),
+          retryAt: new Date(clock.now().getTime() + 60_000).toISOString(),
         }),
       };
     return { result: runResult(request.taskId) };
   });
   const f = await fixture({
     runs,
+    clock,
     slots: 3,
     plan: () => plan(...Array.from({ length: 12 }, (_, i) => create(`t${i}`))),
   });

@@ -147,7 +147,7 @@ export function superviseAttempts(
           const stderrTail = error instanceof Error ? error.message : String(error);
           return record(entry, null, { how: "lost", stderrTail }).catch(report(entry));
         }
-        await follow(entry).catch(report(entry));
+        if (!detached.signal.aborted) await follow(entry).catch(report(entry));
       });
     },
     adopt: (attempt) => track(attempt, (entry) => follow(entry).catch(report(entry))),

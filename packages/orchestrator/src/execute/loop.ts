@@ -50,7 +50,7 @@ export function runLoop({ workspace, ports, capacity, settings }: LoopOptions): 
   const candidates = trackCandidates(workspace.state);
   const gate = rateGate(workspace.state, now());
   let closed = false;
-  let turning = false;
+  let turning: Promise<void> | null = null;
   let again = false;
   let seen = workspace.state;
   let timer: AbortController | null = null;
@@ -80,18 +80,17 @@ export function runLoop({ workspace, ports, capacity, settings }: LoopOptions): 
   function wake(): void {
     if (closed) return;
     again = true;
-    if (!turning) void turns();
+    turning ??= turns();
   }
 
   async function turns(): Promise<void> {
-    turning = true;
     // Facts of one burst are published one after the other: let them all arrive before choosing.
     await Promise.resolve();
     while (again && !closed) {
       again = false;
       await turn();
     }
-    turning = false;
+    turning = null;
   }
 
   async function turn(): Promise<void> {
@@ -172,6 +171,7 @@ export function runLoop({ workspace, ports, capacity, settings }: LoopOptions): 
     async close({ detach }) {
       closed = true;
       timer?.abort();
+      await turning; // what was recorded as started is started, and then stopped or left like the rest
       if (detach) await attempts.detach();
       else await attempts.stopAll();
       unsubscribe();

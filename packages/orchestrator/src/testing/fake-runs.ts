@@ -63,7 +63,7 @@ export function fakeRuns(
       live.add(request.attemptId);
       peak = Math.max(peak, live.size);
     },
-    async *follow(attemptId): AsyncGenerator<RunEvent, RunEnd> {
+    async *follow(attemptId, signal): AsyncGenerator<RunEvent, RunEnd> {
       const request = started.find((r) => r.attemptId === attemptId);
       if (!request) return { how: "lost", stderrTail: "" };
       const stamp = {
@@ -77,8 +77,11 @@ export function fakeRuns(
         stops.set(attemptId, () => resolve("stopped")),
       );
       const nth = started.filter((r) => r.taskId === request.taskId).indexOf(request);
-      const end = await Promise.race([stopped, script(request, nth)]);
-      const outcome = end === "hang" ? await stopped : end;
+      const unheard = new Promise<"lose">((resolve) =>
+        signal.addEventListener("abort", () => resolve("lose")),
+      );
+      const end = await Promise.race([stopped, unheard, script(request, nth)]);
+      const outcome = end === "hang" ? await Promise.race([stopped, unheard]) : end;
       live.delete(attemptId);
       if (outcome === "die") return { how: "died", stderrTail: "boom" };
       if (outcome === "lose") return { how: "lost", stderrTail: "" };
@@ -91,7 +94,7 @@ export function fakeRuns(
       yield {
         ...stamp,
         type: "finished",
-        result: outcome === "stopped" || outcome === "hang" ? canceled : outcome.result,
+        result: outcome === "stopped" ? canceled : outcome.result,
       };
       return { how: "finished", stderrTail: "" };
     },

@@ -6,6 +6,7 @@ import {
   type Incident,
   type WorkspaceState,
 } from "../state.ts";
+import { foldId } from "../id.ts";
 import { loadState, type SavedState } from "../saved-state.ts";
 import { beginDraft, type Draft } from "./draft.ts";
 
@@ -19,6 +20,8 @@ export function workspaceCreated(
   draft.workspace = { id: workspaceId, name, projectRoot, wbsId, createdAt: at, updatedAt: at };
   const root = rootNode(at);
   draft.nodes.set(root.id, root);
+  draft.index.unmet.set(root.id, 0);
+  draft.index.folded.set(foldId(root.id), root.id);
 }
 
 /** Takes over a saved state as a whole; nothing of it can still be running, since no process belongs to it. */

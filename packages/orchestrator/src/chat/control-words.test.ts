@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { readControl } from "./control-words.ts";
+
+test.each([
+  ["止めて", "stop"],
+  ["停止", "stop"],
+  ["stop", "stop"],
+  ["Stop!", "stop"],
+  ["  STOP  ", "stop"],
+  ["please stop", "stop"],
+  ["止めてください。", "stop"],
+  ["一旦止めて", "pause"],
+  ["一時停止お願いします", "pause"],
+  ["pause please", "pause"],
+  ["続けて。", "resume"],
+  ["再開！", "resume"],
+  ["continue", "resume"],
+  ["resume now", "resume"],
+  ["状況", "status"],
+  ["状況教えて", "status"],
+  ["ステータス？", "status"],
+  ["status?", "status"],
+  ["ｓｔａｔｕｓ", "status"],
+])("%j is read as %j", (text, control) => {
+  expect(readControl(text)).toBe(control);
+});
+
+test.each([
+  "stop using jQuery",
+  "don't stop",
+  "continue with the tests after lunch",
+  "add a pause button",
+  "止めてほしい機能を追加して",
+  "一時停止ボタンを作って",
+  "status page を作って",
+  "",
+  "   ",
+  "please",
+  "。",
+])("%j is no control word", (text) => {
+  expect(readControl(text)).toBeUndefined();
+});

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { pathsOverlap, projectPath } from "./project-path.ts";
+
+test.each([
+  ["src/a.ts", "src/a.ts"],
+  ["./src//a.ts", "src/a.ts"],
+  ["src/x/../a.ts", "src/a.ts"],
+  ["/home/me/app/src/a.ts", "src/a.ts"],
+  ["src\\a.ts", "src/a.ts"],
+  ["docs/", "docs/"],
+  [".", "."],
+])("%j is %j in the project", (path, expected) => {
+  expect(projectPath(path, "/home/me/app")).toBe(expected);
+});
+
+test.each(["../x", "src/../../x", "/etc/passwd", "/home/me/app2/x", "C:/x", "a\0b"])(
+  "%j leaves the project",
+  (path) => {
+    expect(() => projectPath(path, "/home/me/app")).toThrow(/leaves the project/);
+  },
+);
+
+test("what is accepted never climbs out", () => {
+  const part = fc.constantFrom("a", "b", "..", ".", "", "c.ts");
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      try {
+        expect(projectPath(parts.join("/"), "/p").split("/")).not.toContain("..");
+      } catch (error) {
+        expect(String(error)).toContain("leaves the project");
+      }
+    }),
+  );
+});
+
+test.each([
+  [["src/a.ts"], ["src/b.ts"], false],
+  [["src/a.ts"], ["src/a.ts"], true],
+  [["src/"], ["src/a.ts"], true],
+  [["src"], ["src/a.ts"], true],
+  [["src"], ["srcs/a.ts"], false],
+  [["."], ["x"], true],
+])("%j and %j overlap: %j", (a, b, overlap) => {
+  expect(pathsOverlap(a, b)).toBe(overlap);
+  expect(pathsOverlap(b, a)).toBe(overlap);
+});
