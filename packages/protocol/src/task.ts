@@ -21,7 +21,13 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const TASK_KINDS = ["planning", "implementation", "test", "refactor", "analysis"] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
-export const RETRY_CAUSES = ["failure", "rate_limit", "lost", "infrastructure", "requested"] as const;
+export const RETRY_CAUSES = [
+  "failure",
+  "rate_limit",
+  "lost",
+  "infrastructure",
+  "requested",
+] as const;
 export type RetryCause = (typeof RETRY_CAUSES)[number];
 
 export const Answer = z.object({ question: Text, answer: Text });
