@@ -7,6 +7,13 @@ import { npm } from "./run.mjs";
 
 const stampFile = join(root, "node_modules/.multiverse-install");
 
+// npm's own retries wait up to a minute each, for every package anew.
+const patience = [
+  "--fetch-retries=2",
+  "--fetch-retry-mintimeout=500",
+  "--fetch-retry-maxtimeout=3000",
+];
+
 // `npm ci` refuses a lock that lacks the binaries of other platforms (docs/decisions/001). `npm install` keeps to the
 // lock as well, and what it installed is compared with the lock afterwards. Packages' own install scripts are never
 // run: none of ours needs one, and they are other people's code.
@@ -17,6 +24,7 @@ const install = [
   "--no-audit",
   "--no-fund",
   "--loglevel=error",
+  ...patience,
 ];
 
 /**
@@ -52,7 +60,7 @@ function installStamp() {
 /** @param {string[]} options */
 async function installPackages(options) {
   const unreachable = await registryFault();
-  // npm's own cache may hold everything; and it needs minutes to notice by itself that nothing answers.
+  // npm's cache may hold everything. Left to itself, npm would try in vain for each package that it lacks.
   const offline = unreachable === undefined ? [] : ["--offline"];
   const { code, output } = await npm([...install, ...options, ...offline]);
   if (code === 0) return true;
@@ -70,19 +78,12 @@ async function installPackages(options) {
 }
 
 /**
- * Asks the registry for one small thing, with all of npm's settings.
+ * Asks the registry for a sign of life, with all of npm's settings. Any HTTP status is one: not every registry knows ping.
  * @returns {Promise<string | undefined>} why it does not answer
  */
 async function registryFault() {
-  const patience = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000"];
-  const { code, output } = await npm([
-    "view",
-    "typescript",
-    "version",
-    "--loglevel=error",
-    ...patience,
-  ]);
-  if (code === 0) return undefined;
+  const { code, output } = await npm(["ping", "--loglevel=error", ...patience]);
+  if (code === 0 || /code E\d{3}\b/.test(output)) return undefined;
   return output.split("\n").find((line) => line.includes("failed")) ?? output.trimEnd();
 }
 
