@@ -70,7 +70,7 @@ function serving(server: Server): Listening {
   let handler: Handler | null = null;
   const listener = getRequestListener(
     async (request) => handler?.fetch(request) ?? plain(503, "Starting."),
-    { overrideGlobalObjects: false, errorHandler: () => plain(400, "Bad request.") },
+    { errorHandler: () => plain(400, "Bad request.") },
   );
   server.on("request", (request, response) => void listener(request, response));
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {

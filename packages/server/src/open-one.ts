@@ -5,14 +5,14 @@ import { createOrchestrator } from "@multiverse/orchestrator/create-orchestrator
 import { defaultPools, defaultTotal, type Capacity } from "@multiverse/orchestrator/execute/slots";
 import type { LoopSettings } from "@multiverse/orchestrator/execute/loop";
 import type { Ports } from "@multiverse/orchestrator/ports";
-import { openWorkspace } from "@multiverse/orchestrator/store/workspace";
+import { openWorkspace } from "@multiverse/orchestrator/store/open-workspace";
 import { toCamel } from "@multiverse/protocol/case";
 import type { Settings } from "@multiverse/protocol/settings";
 import { WorkerPools } from "@multiverse/protocol/worker-pools";
 import { readSmall } from "./files/read-beneath.ts";
 import type { Home } from "./home.ts";
 import { parseJson } from "./json-text.ts";
-import { createRuns } from "./run-task.ts";
+import type { RunPlace, Runs } from "./run-task.ts";
 import { createFeed } from "./socket/feed.ts";
 import { newId, systemClock } from "./system-clock.ts";
 import type { OpenWorkspace } from "./workspaces.ts";
@@ -22,8 +22,7 @@ export interface OpenOneOptions {
   readonly url: string;
   readonly log: Logger;
   readonly planPatch: Ports["planPatch"];
-  readonly runnerPath: string;
-  readonly runEnv: Readonly<Record<string, string>>;
+  runs(place: RunPlace): Runs;
   readonly settings: () => Settings;
   readonly taskSettings: () => Omit<LoopSettings, "parallel">;
   readonly defaultAnswerMs: number | null;
@@ -48,12 +47,10 @@ export async function openOne(
   });
   const { id, dir } = workspace;
   const feed = createFeed(workspace);
-  const runs = createRuns({
+  const runs = options.runs({
     dir,
     workspaceId: id,
     projectRoot: workspace.projectRoot,
-    runnerPath: options.runnerPath,
-    env: options.runEnv,
     logCapBytes: () => options.settings().logCapBytes,
   });
   const pools = await poolsOf(dir, log);

@@ -1,30 +1,26 @@
 import type { Logger } from "@multiverse/agents/log";
 import { createMetaAgent } from "@multiverse/agents/meta/create-meta-agent";
 import type { Mask } from "@multiverse/agents/secrets";
-import type { Ports } from "@multiverse/orchestrator/ports";
 import type { Clock } from "@multiverse/protocol/clock";
 import type { LlmSettings } from "@multiverse/protocol/settings";
+import type { ServerPorts } from "./server.ts";
 
 export interface PlannerOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly mask: Mask;
   readonly log: Logger;
-  /** Asked for every plan, so that a change of settings counts at once. */
-  llm(): Promise<LlmSettings>;
 }
 
 /** The orchestrator's planner: the meta-agent that the settings name. */
-export function createPlanner(options: PlannerOptions): Ports["planPatch"] {
-  return async (request, signal) => {
-    const meta = metaAgent(await options.llm(), options);
-    return (await meta.planPatch(request, signal)).answer;
-  };
+export function createPlanner(options: PlannerOptions): ServerPorts["planPatch"] {
+  return async (llm, request, signal) =>
+    (await metaAgent(llm, options).planPatch(request, signal)).answer;
 }
 
 /** The connection test: the smallest planning question there is, asked for real. */
-export function createProbe(options: PlannerOptions) {
-  return async (llm: LlmSettings, signal: AbortSignal): Promise<string> => {
+export function createProbe(options: PlannerOptions): ServerPorts["ask"] {
+  return async (llm, signal) => {
     const question = {
       task: {
         id: "connection-test",

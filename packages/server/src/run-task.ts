@@ -10,16 +10,20 @@ import { openCappedLog, type CappedLog } from "./files/capped-log.ts";
 import { readSmall } from "./files/read-beneath.ts";
 import { parseJson } from "./json-text.ts";
 
-export interface RunsOptions {
+/** The workspace that runs belong to. */
+export interface RunPlace {
   /** workspaces/<id>/ */
   readonly dir: string;
   readonly workspaceId: string;
   readonly projectRoot: string;
+  readonly logCapBytes: () => number;
+}
+
+export interface RunsOptions extends RunPlace {
   /** dist/agent-runner.mjs */
   readonly runnerPath: string;
   /** What a run sees of the environment; keys included, since the runner resolves `env:` references. */
   readonly env: Readonly<Record<string, string>>;
-  readonly logCapBytes: () => number;
 }
 
 /** Attempts as agent-runner processes that outlive this server: each has a folder that says all about it. */

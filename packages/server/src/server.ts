@@ -1,7 +1,8 @@
 import type { Logger } from "@multiverse/agents/log";
-import type { Mask } from "@multiverse/agents/secrets";
+import type { Ports } from "@multiverse/orchestrator/ports";
 import type { DoctorReport } from "@multiverse/protocol/http/responses";
-import { Settings } from "@multiverse/protocol/settings";
+import type { PlanPatch } from "@multiverse/protocol/plan-patch";
+import { Settings, type LlmSettings } from "@multiverse/protocol/settings";
 import { SOCKET_CLOSE } from "@multiverse/protocol/socket";
 import { createApp } from "./app.ts";
 import { createDoctor } from "./doctor/doctor.ts";
@@ -13,7 +14,7 @@ import type { Home } from "./home.ts";
 import { listen, type Tls } from "./listen.ts";
 import { createMetrics } from "./metrics.ts";
 import { openOne } from "./open-one.ts";
-import { createPlanner, createProbe } from "./planner.ts";
+import type { RunPlace, Runs } from "./run-task.ts";
 import { loginUrl } from "./routes/login.ts";
 import type { Parts } from "./routes/parts.ts";
 import { markStopped, newToken, readServerFile, writeServerFile } from "./server-file.ts";
@@ -25,18 +26,25 @@ import { newId, systemClock } from "./system-clock.ts";
 import { createTools } from "./tools.ts";
 import { createWorkspaces, type Workspaces } from "./workspaces.ts";
 
+/** The world behind the server: the meta-agent and the runs. */
+export interface ServerPorts {
+  planPatch(llm: LlmSettings, ...request: Parameters<Ports["planPatch"]>): Promise<PlanPatch>;
+  /** One short question to a meta-agent; throws what is wrong. */
+  ask(llm: LlmSettings, signal: AbortSignal): Promise<string>;
+  runs(place: RunPlace): Runs;
+}
+
 export interface ServerOptions {
   readonly home: Home;
   readonly environment: Environment;
   readonly log: Logger;
-  readonly mask: Mask;
   readonly host: string;
   readonly port?: number;
   readonly tls: Tls | null;
   readonly password: string | null;
   readonly demo: boolean;
-  readonly runnerPath: string;
   readonly webRoot: string;
+  readonly ports: ServerPorts;
   onFatal(error: Error): void;
 }
 
@@ -55,7 +63,7 @@ const DEMO_ANSWER_MS = 15_000;
 
 /** Puts the parts together and serves them. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { home, environment, log, mask, demo } = options;
+  const { home, environment, log, demo } = options;
   const earlier = await readServerFile(home);
   const lastPort = Number(URL.canParse(earlier?.url ?? "") ? new URL(earlier?.url ?? "").port : 0);
   const ports = options.port === undefined ? { last: lastPort } : { exact: options.port };
@@ -73,8 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
 
   const settings = createSettings(home);
-  const planning = { env: environment.env, clock: systemClock, mask, log, llm: () => tools.llm() };
-  const tools = createTools({ environment, settings, demo, ask: createProbe(planning) });
+  const tools = createTools({ environment, settings, demo, ask: options.ports.ask });
   const live = await liveSettings(settings, tools, demo, log);
   const sockets = createSockets(() => systemClock.monotonic());
   const workspaces = createWorkspaces(home, (root) =>
@@ -82,9 +89,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       home,
       url,
       log,
-      planPatch: createPlanner(planning),
-      runnerPath: options.runnerPath,
-      runEnv: environment.env,
+      planPatch: async (...request) => options.ports.planPatch(await tools.llm(), ...request),
+      runs: options.ports.runs,
       settings: live.general,
       taskSettings: live.task,
       defaultAnswerMs: demo ? DEMO_ANSWER_MS : null,

@@ -28,7 +28,7 @@ export function historyRoutes(app: OpenAPIHono, { workspaces }: Parts): void {
     async (c) => {
       const { workspace } = await workspaces.get(c.req.valid("param").ws);
       const { after, limit, kind } = c.req.valid("query");
-      const facts = await workspace.history({ after, limit, ...(kind ? { kind } : {}) });
+      const facts = await workspace.readFacts({ after, limit, ...(kind ? { kind } : {}) });
       return c.json({ seq: workspace.state.seq, facts: facts.map(factToWire) }, 200);
     },
   );

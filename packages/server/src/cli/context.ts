@@ -1,0 +1,22 @@
+import type { Logger } from "@multiverse/agents/log";
+import type { Mask } from "@multiverse/agents/secrets";
+import type { Environment } from "../environment.ts";
+import type { Home } from "../home.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What a command has to work with: everything from outside comes in here, once. */
+export interface CliContext {
+  readonly home: Home;
+  readonly environment: Environment;
+  readonly version: string;
+  readonly cwd: string;
+  readonly log: Logger;
+  readonly mask: Mask;
+  readonly terminal: Terminal;
+  /** dist/agent-runner.mjs and dist/web, beside this program. */
+  readonly runnerPath: string;
+  readonly webRoot: string;
+  /** Called on SIGINT, SIGTERM and SIGHUP, each time. */
+  onStop(listener: () => void): void;
+  exit(code: number): void;
+}

@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { MultiverseError } from "@multiverse/protocol/error";
+import { WorkspaceSummary } from "@multiverse/protocol/http/responses";
+import { z } from "zod";
+import { findServer, type Client } from "../client.ts";
+import { needsDemo } from "../demo.ts";
+import type { Tls } from "../listen.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { realPorts } from "../real-ports.ts";
+import type { CliContext } from "./context.ts";
+import { openBrowser } from "./open-browser.ts";
+
+export interface ServeFlags {
+  readonly open: boolean;
+  readonly port?: number;
+  readonly host: string;
+  readonly demo?: boolean;
+  readonly detach?: boolean;
+  readonly passwordFile?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/** `multiverse [PROJECT_DIR]`: opens the folder in the server that runs already, or becomes the server. */
+export async function serve(
+  context: CliContext,
+  project: string,
+  flags: ServeFlags,
+): Promise<number> {
+  const folder = resolve(context.cwd, project);
+  const running = await findServer(context.home);
+  if (running) return openInRunning(context, running, folder, flags);
+  const { password, tls } = await doorFor(flags);
+  const demo = flags.demo === true || (await needsDemo(context.environment, context.home));
+  const server = await startServer({
+    ...context,
+    host: flags.host,
+    ...(flags.port === undefined ? {} : { port: flags.port }),
+    tls,
+    password,
+    demo,
+    ports: realPorts(context),
+    onFatal: (error) => {
+      context.log.error("the disk no longer confirms writes; stopping", { error });
+      context.exit(1);
+    },
+  });
+  try {
+    await server.workspaces.openFolder(folder);
+  } catch (error) {
+    await server.stop({ detach: true });
+    if (error instanceof MultiverseError && error.code === "WORKSPACE_LOCKED") {
+      context.terminal.err(`${error.message}\n${error.hint}\n`);
+      return 3;
+    }
+    throw error;
+  }
+  announce(context, server.loginUrl(), demo);
+  if (flags.open) await openBrowser(server.loginUrl(), context.environment);
+  return untilSignalled(context, server, flags.detach === true);
+}
+
+function announce({ terminal }: CliContext, url: string, demo: boolean): void {
+  if (demo) terminal.out("demo agent: scripted, no AI\n");
+  terminal.out(`ready at ${url}\n`);
+}
+
+async function openInRunning(
+  context: CliContext,
+  client: Client,
+  path: string,
+  flags: ServeFlags,
+): Promise<number> {
+  const opened = await client.send("POST", "/workspaces", { path }, WorkspaceSummary);
+  const { url } = await client.send("POST", "/login/codes", {}, z.object({ url: z.string() }));
+  context.terminal.out(`opened ${opened.projectRoot} in the server that is running\n`);
+  context.terminal.out(`ready at ${url}\n`);
+  if (flags.open) await openBrowser(url, context.environment);
+  return 0;
+}
+
+/** Anything but loopback is refused without a password and TLS. */
+async function doorFor(flags: ServeFlags): Promise<{ password: string | null; tls: Tls | null }> {
+  const { passwordFile, tlsCert, tlsKey } = flags;
+  const password = passwordFile === undefined ? null : (await readNamed(passwordFile)).trim();
+  const tls =
+    tlsCert === undefined || tlsKey === undefined
+      ? null
+      : { cert: await readNamed(tlsCert), key: await readNamed(tlsKey) };
+  if (!isLoopback(flags.host) && (password === null || tls === null))
+    throw new MultiverseError("FORBIDDEN", `listening on ${flags.host} needs a password and TLS`, {
+      hint: "Give --password-file, --tls-cert and --tls-key, or leave --host out.",
+    });
+  if (password !== null && password.length < 12)
+    throw new MultiverseError("INVALID_INPUT", "the password is shorter than 12 characters", {
+      hint: "Put a longer one into the file.",
+    });
+  return { password, tls };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+
+const readNamed = (path: string): Promise<string> =>
+  readFile(path, "utf8").catch((cause: unknown) => {
+    throw new MultiverseError("INVALID_INPUT", `${path} cannot be read`, {
+      hint: "Check the path and its permissions.",
+      cause,
+    });
+  });
+
+/** Runs until someone says stop. A second signal does not wait. */
+function untilSignalled(
+  context: CliContext,
+  server: RunningServer,
+  detach: boolean,
+): Promise<number> {
+  return new Promise((done) => {
+    let stopping = false;
+    const stop = (): void => {
+      if (stopping) return context.exit(130);
+      stopping = true;
+      context.terminal.err(detach ? "stopping; tasks go on\n" : "stopping…\n");
+      server.stop({ detach }).then(
+        () => done(0),
+        (error: unknown) => {
+          context.log.error("the stop was not clean", { error });
+          done(1);
+        },
+      );
+    };
+    context.onStop(stop);
+  });
+}

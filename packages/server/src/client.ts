@@ -1,0 +1,97 @@
+import {
+  ErrorBody,
+  ERROR_CODES,
+  MultiverseError,
+  type ErrorCode,
+} from "@multiverse/protocol/error";
+import type { ServerFile } from "@multiverse/protocol/settings";
+import type { z } from "zod";
+import type { Home } from "./home.ts";
+import { parseJson } from "./json-text.ts";
+import { readServerFile } from "./server-file.ts";
+
+/** Our own CLI's way to the running server: every answer is checked by the schema of its route. */
+export interface Client {
+  readonly url: string;
+  readonly token: string;
+  get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
+  send<S extends z.ZodType>(
+    method: "POST" | "PUT" | "DELETE",
+    path: string,
+    body: unknown,
+    schema: S,
+  ): Promise<z.output<S>>;
+  text(path: string): Promise<string>;
+}
+
+export function createClient({ url, token }: Pick<ServerFile, "url" | "token">): Client {
+  async function ask(method: string, path: string, body?: unknown): Promise<string> {
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      throw notRunning(cause);
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw refusal(answer.status, text);
+    return text;
+  }
+  return {
+    url,
+    token,
+    get: async (path, schema) => schema.parse(parseJson(await ask("GET", path))),
+    send: async (method, path, body, schema) =>
+      schema.parse(parseJson(await ask(method, path, body))),
+    text: (path) => ask("GET", path),
+  };
+}
+
+/** The server that server.json names, if it answers; null if none is running. */
+export async function findServer(home: Home): Promise<Client | null> {
+  const file = await readServerFile(home);
+  if (!file || file.pid === 0 || !isProcess(file.pid)) return null;
+  const client = createClient(file);
+  const answers = await client.text("/workspaces").then(
+    () => true,
+    (error: unknown) =>
+      error instanceof MultiverseError && error.code !== "NOT_FOUND" && !isUnreachable(error),
+  );
+  return answers ? client : null;
+}
+
+export async function requireServer(home: Home): Promise<Client> {
+  const client = await findServer(home);
+  if (!client) throw notRunning();
+  return client;
+}
+
+function isProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+const isUnreachable = (error: MultiverseError): boolean => error.retryable;
+
+const notRunning = (cause?: unknown): MultiverseError =>
+  new MultiverseError("NOT_FOUND", "no server is running", {
+    hint: "Start one with `multiverse PROJECT_DIR`.",
+    retryable: true,
+    cause,
+  });
+
+/** The server's own words, as the error they were. */
+function refusal(status: number, text: string): MultiverseError {
+  const parsed = ErrorBody.safeParse(parseJson(text));
+  if (!parsed.success)
+    return new MultiverseError("CONFLICT", `the server answered ${status}`, {
+      hint: "Its log says more.",
+    });
+  const { code, message, hint } = parsed.data.error;
+  const known: ErrorCode = ERROR_CODES.find((each) => each === code) ?? "CONFLICT";
+  return new MultiverseError(known, message, { hint: hint || "Its log says more." });
+}

@@ -1,0 +1,68 @@
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createLogger, LOG_LEVELS } from "@multiverse/agents/log";
+import { createMask, secretsOf } from "@multiverse/agents/secrets";
+import { errorBody } from "@multiverse/protocol/error";
+import { runProgram } from "./cli/program.ts";
+import type { Terminal } from "./cli/terminal.ts";
+import { openHome } from "./home.ts";
+
+/** The only place that reads the environment and the process: from here on both are data. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+);
+const homeFolder = env["HOME"] ?? homedir();
+const dist = dirname(fileURLToPath(import.meta.url));
+const isTerminal = process.stdout.isTTY;
+
+const terminal: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  isTerminal,
+  colours: isTerminal && !env["NO_COLOR"],
+  columns: process.stdout.columns ?? 80,
+};
+const mask = createMask(secretsOf(env));
+const log = createLogger({
+  level: LOG_LEVELS.find((level) => level === env["MULTIVERSE_LOG_LEVEL"]) ?? "info",
+  format: process.stderr.isTTY ? "text" : "json",
+  write: terminal.err,
+  mask,
+});
+
+async function main(): Promise<number> {
+  const home = await openHome(env["MULTIVERSE_HOME"] || join(homeFolder, ".multiverse"));
+  return runProgram(process.argv.slice(2), {
+    home,
+    environment: { env, homeFolder, path: env["PATH"] ?? "" },
+    version: "0.1.0",
+    cwd: process.cwd(),
+    log,
+    mask,
+    terminal,
+    runnerPath: join(dist, "agent-runner.mjs"),
+    webRoot: join(dist, "web"),
+    onStop(listener) {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, listener);
+    },
+    exit: (code) => process.exit(code),
+  });
+}
+
+// A reader that goes away (`multiverse logs | head`) is no reason to fail.
+process.stdout.on("error", () => {});
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+    // Keep-alive sockets and timers of a stopped server must not hold the process.
+    setImmediate(() => process.exit(code));
+  },
+  (error: unknown) => {
+    const { message, hint } = errorBody(error).error;
+    terminal.err(`error: ${message}\n${hint}\n`);
+    log.error("start failed", { error });
+    process.exit(1);
+  },
+);

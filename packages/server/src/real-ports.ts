@@ -1,0 +1,25 @@
+import type { Logger } from "@multiverse/agents/log";
+import type { Mask } from "@multiverse/agents/secrets";
+import type { Environment } from "./environment.ts";
+import { createPlanner, createProbe } from "./planner.ts";
+import { createRuns } from "./run-task.ts";
+import type { ServerPorts } from "./server.ts";
+import { systemClock } from "./system-clock.ts";
+
+export interface RealPortsOptions {
+  readonly environment: Environment;
+  readonly mask: Mask;
+  readonly log: Logger;
+  readonly runnerPath: string;
+}
+
+/** The real world: models and CLIs for planning, agent-runner processes for the work. */
+export function realPorts({ environment, mask, log, runnerPath }: RealPortsOptions): ServerPorts {
+  const { env } = environment;
+  const planning = { env, clock: systemClock, mask, log };
+  return {
+    planPatch: createPlanner(planning),
+    ask: createProbe(planning),
+    runs: (place) => createRuns({ ...place, runnerPath, env }),
+  };
+}
