@@ -4,7 +4,7 @@ import type { DoctorReport } from "@multiverse/protocol/http/responses";
 import type { PlanPatch } from "@multiverse/protocol/plan-patch";
 import { Settings, type LlmSettings } from "@multiverse/protocol/settings";
 import { SOCKET_CLOSE } from "@multiverse/protocol/socket";
-import { createApp } from "./app.ts";
+import { createApp, type App } from "./app.ts";
 import { createDoctor } from "./doctor/doctor.ts";
 import type { Environment } from "./environment.ts";
 import { createCredentials } from "./guard/credentials.ts";
@@ -51,6 +51,8 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly url: string;
   readonly workspaces: Workspaces;
+  /** Every route there is, so that a test can try each of them. */
+  readonly routes: App["routes"];
   doctor(): Promise<DoctorReport>;
   /** A fresh one-time link for a browser. */
   loginUrl(): string;
@@ -130,6 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     url,
     workspaces,
+    routes: app.routes,
     doctor: parts.doctor,
     loginUrl: () => loginUrl(url, codes.create()),
     async stop({ detach }) {
