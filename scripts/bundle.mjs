@@ -24,10 +24,9 @@ const requireBanner =
 
 /** Bundles both programs into dist/, sharing chunks, so that they start fast and without node_modules. */
 export async function bundlePrograms() {
-  const written = Object.entries(programs).filter(([, source]) => existsSync(join(root, source)));
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(written),
+    entryPoints: programs,
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunks/[name]-[hash]",

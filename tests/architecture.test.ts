@@ -100,6 +100,18 @@ test("a name that is not the global is left alone", () => {
   expect(found(sources)).toEqual([]);
 });
 
+test("tests and their support may do anything, but nothing that ships may import them", () => {
+  const support = 'import { spawn } from "node:child_process";';
+  const sources = {
+    "orchestrator/src/store/testing/fixture.ts": support,
+    "orchestrator/src/a.test.ts": support,
+    "orchestrator/src/a.ts": `import { fixture } from "./store/testing/fixture.ts";`,
+  };
+  expect(found(sources)).toEqual([
+    'packages/orchestrator/src/a.ts: "./store/testing/fixture.ts" is for tests only',
+  ]);
+});
+
 test("an import cycle between files is named with its way round", () => {
   const sources = {
     "agents/src/a.ts": `import { b } from "./cli/b.ts";`,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Every source of every package, tests left out: they may reach for whatever they need.
+ * Every source of every package.
  * @param {string} root
  * @returns {Map<string, string>}
  */
@@ -15,6 +15,6 @@ export function readSources(root) {
         (file) => `${folder}/${file.replaceAll("\\", "/")}`,
       ),
     )
-    .filter((file) => /\.(ts|svelte)$/.test(file) && !file.endsWith(".test.ts"));
+    .filter((file) => /\.(ts|svelte)$/.test(file));
   return new Map(files.sort().map((file) => [file, readFileSync(join(root, file), "utf8")]));
 }

@@ -14,6 +14,9 @@ export const arrows = {
   server: ["protocol", "agents", "runner", "orchestrator"],
 };
 
+/** Code that only tests use. It may do what tests may, and nothing that ships may import it. */
+export const testSupport = /\.test\.ts$|\/testing\//;
+
 /**
  * @typedef {object} Owner a side effect and the files that may cause it
  * @property {string} effect what it does, as the violation says it

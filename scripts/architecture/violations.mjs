@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { findCycles } from "./cycles.mjs";
-import { arrows, owners } from "./rules.mjs";
+import { arrows, owners, testSupport } from "./rules.mjs";
 import { sourceFacts } from "./source-facts.mjs";
 
 /** @typedef {import("./source-facts.mjs").SourceFacts} SourceFacts */
@@ -11,10 +11,12 @@ import { sourceFacts } from "./source-facts.mjs";
  * @returns {string[]}
  */
 export function violations(sources) {
-  const facts = new Map([...sources].map(([path, text]) => [path, sourceFacts(path, text)]));
+  const shipped = [...sources].filter(([path]) => !testSupport.test(path));
+  const facts = new Map(shipped.map(([path, text]) => [path, sourceFacts(path, text)]));
   return [
     ...[...facts].flatMap(([path, file]) => [
       ...wrongArrows(path, file),
+      ...importsOfTestSupport(path, file),
       ...strayEffects(path, file),
     ]),
     ...findCycles(valueImports(facts)).map((cycle) => `import cycle: ${cycle.join(" → ")}`),
@@ -33,6 +35,16 @@ function wrongArrows(path, file) {
     .map((found) => ({ ...found, to: packageOf(resolve(path, found.from)) }))
     .filter(({ to }) => to !== "" && to !== from && !allowed.includes(to))
     .map(({ to, from: name }) => `${path}: ${from} must not import ${to} ("${name}")`);
+}
+
+/**
+ * @param {string} path
+ * @param {SourceFacts} file
+ */
+function importsOfTestSupport(path, file) {
+  return file.imports
+    .filter(({ from }) => testSupport.test(resolve(path, from)))
+    .map(({ from }) => `${path}: "${from}" is for tests only`);
 }
 
 /**
