@@ -12,9 +12,12 @@ export function budgetProblem(context: TaskContext, elapsedMs: number): string |
   const { maxTokens, maxUsd, maxMinutes } = context.task.budget;
   const usage = usageOf(context);
   const tokens = usage.inputTokens + usage.outputTokens;
-  if (maxTokens !== undefined && tokens >= maxTokens) return `${tokens} of ${maxTokens} tokens are used`;
-  if (maxUsd !== undefined && usage.usd !== null && usage.usd >= maxUsd) return `${usage.usd.toFixed(2)} of ${maxUsd} USD are used`;
-  if (maxMinutes !== undefined && elapsedMs >= maxMinutes * 60_000) return `the run took its ${maxMinutes} minutes`;
+  if (maxTokens !== undefined && tokens >= maxTokens)
+    return `${tokens} of ${maxTokens} tokens are used`;
+  if (maxUsd !== undefined && usage.usd !== null && usage.usd >= maxUsd)
+    return `${usage.usd.toFixed(2)} of ${maxUsd} USD are used`;
+  if (maxMinutes !== undefined && elapsedMs >= maxMinutes * 60_000)
+    return `the run took its ${maxMinutes} minutes`;
   return null;
 }
 

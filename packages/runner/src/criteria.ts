@@ -28,7 +28,9 @@ export function criteriaOf(planned: readonly PlannedCriterion[]): Criterion[] {
 
 /** The command that proves a criterion; other kinds of check are hints for the meta-agent. */
 export const checkCommand = ({ check }: Criterion): string | null =>
-  check?.kind === "command" && check.command !== undefined && check.command.trim() !== "" ? check.command : null;
+  check?.kind === "command" && check.command !== undefined && check.command.trim() !== ""
+    ? check.command
+    : null;
 
 export function applyEvidence(criterion: Criterion, evidence: Evidence): void {
   criterion.evidence = evidence;
@@ -40,7 +42,10 @@ export function applyEvidence(criterion: Criterion, evidence: Evidence): void {
  * What the assessment says, applied. A failed check wins over everything; a criterion that is not mentioned keeps its
  * value; a verdict on the whole without a list speaks for every criterion that has no failed check.
  */
-export function applyAssessment(criteria: readonly Criterion[], answer: CompletionAssessmentAnswer): void {
+export function applyAssessment(
+  criteria: readonly Criterion[],
+  answer: CompletionAssessmentAnswer,
+): void {
   const passedIds = answer.details?.passedCriteria;
   const hasList = answer.byCriterion.length > 0 || passedIds !== undefined;
   for (const criterion of criteria) {
@@ -49,7 +54,8 @@ export function applyAssessment(criteria: readonly Criterion[], answer: Completi
     if (hasFailedCheck(criterion)) continue;
     if (said) criterion.passed = said.status === "passed";
     else if (passedIds?.includes(criterion.id)) criterion.passed = true;
-    else if (!hasList && answer.allCriteriaSatisfied !== undefined) criterion.passed = answer.allCriteriaSatisfied;
+    else if (!hasList && answer.allCriteriaSatisfied !== undefined)
+      criterion.passed = answer.allCriteriaSatisfied;
   }
 }
 
@@ -57,9 +63,18 @@ const hasFailedCheck = (criterion: Criterion): boolean =>
   checkCommand(criterion) !== null && criterion.evidence?.exitCode !== 0;
 
 const withComment = (criterion: Criterion, comment: string): string =>
-  criterion.evidence ? `\`${criterion.evidence.command}\` exited ${criterion.evidence.exitCode}; ${comment}` : comment;
+  criterion.evidence
+    ? `\`${criterion.evidence.command}\` exited ${criterion.evidence.exitCode}; ${comment}`
+    : comment;
 
-export const failing = (criteria: readonly Criterion[]): Criterion[] => criteria.filter(({ passed }) => !passed);
+export const failing = (criteria: readonly Criterion[]): Criterion[] =>
+  criteria.filter(({ passed }) => !passed);
 
 export const criterionResults = (criteria: readonly Criterion[]): CriterionResult[] =>
-  criteria.map(({ id, description, passed, comment, evidence }) => ({ id, description, passed, comment, evidence }));
+  criteria.map(({ id, description, passed, comment, evidence }) => ({
+    id,
+    description,
+    passed,
+    comment,
+    evidence,
+  }));

@@ -23,7 +23,10 @@ const CHUNK = 65_536;
 const RESCAN_MS = 1_000;
 
 /** The events of a run as they are appended, in bounded memory. A partial last line is waited for. */
-export async function* followRun(path: string, options: FollowRun): AsyncGenerator<RunEvent, FollowEnd> {
+export async function* followRun(
+  path: string,
+  options: FollowRun,
+): AsyncGenerator<RunEvent, FollowEnd> {
   const news = watchFile(path, options.signal);
   let file: FileHandle | null = null;
   try {
@@ -74,7 +77,10 @@ function createLineReader(from: number) {
       const end = bytes.lastIndexOf(0x0a);
       rest = Buffer.from(bytes.subarray(end + 1));
       if (end === -1) return bytesRead > 0 && rest.length <= LONGEST_LINE ? this.read(file) : [];
-      return bytes.toString("utf8", 0, end).split("\n").filter((line) => line.trim() !== "");
+      return bytes
+        .toString("utf8", 0, end)
+        .split("\n")
+        .filter((line) => line.trim() !== "");
     },
     isTooLong: () => rest.length > LONGEST_LINE,
   };

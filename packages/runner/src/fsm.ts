@@ -29,6 +29,6 @@ export function nextState(state: RunState, step: RunStep): RunState {
 export const isTerminal = (state: RunState): boolean => Object.keys(TABLE[state]).length === 0;
 
 /** Every legal `from → to`, for tests and documentation. */
-export const TRANSITIONS: readonly (readonly [RunState, RunState])[] = (Object.keys(TABLE) as RunState[]).flatMap((from) =>
-  Object.values(TABLE[from]).map((to) => [from, to] as const),
-);
+export const TRANSITIONS: readonly (readonly [RunState, RunState])[] = (
+  Object.keys(TABLE) as RunState[]
+).flatMap((from) => Object.values(TABLE[from]).map((to) => [from, to] as const));

@@ -15,6 +15,11 @@ function terminal(stream: NodeJS.WriteStream) {
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
+  if (args.includes("--demo-worker")) {
+    const { runDemoWorker } = await import("@multiverse/agents/demo/demo-worker");
+    process.exitCode = await runDemoWorker(process.stdin, args);
+    return;
+  }
   const programPath = process.argv[1] ?? fileURLToPath(import.meta.url);
   const host: Process = {
     args,
@@ -33,6 +38,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`agent-runner: something broke on our side: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `agent-runner: something broke on our side: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exit(1);
 });

@@ -13,7 +13,10 @@ export interface NarrowedCall {
 const CONTAINER_PROJECT = "/workspace/project";
 
 /** Takes from a worker call what the task file does not allow: a model must not widen its own sandbox. Pure. */
-export function narrowWorkerCall(call: WorkerCall, task: Pick<ResolvedTask, "worker" | "repoPath">): NarrowedCall {
+export function narrowWorkerCall(
+  call: WorkerCall,
+  task: Pick<ResolvedTask, "worker" | "repoPath">,
+): NarrowedCall {
   const { worker } = task;
   const dropped: string[] = [];
   const { cliPath, workdir, workerType, ...rest } = call;
@@ -29,13 +32,16 @@ export function narrowWorkerCall(call: WorkerCall, task: Pick<ResolvedTask, "wor
   }
   for (const [name, value] of Object.entries(call.env)) {
     const own = Object.hasOwn(worker.env, name) ? worker.env[name] : undefined;
-    if (own === undefined) dropped.push(`env ${JSON.stringify(name)} is not named in the task file`);
-    else if (value.startsWith("env:") && value !== own) dropped.push(`env ${JSON.stringify(name)} refers to another host variable`);
+    if (own === undefined)
+      dropped.push(`env ${JSON.stringify(name)} is not named in the task file`);
+    else if (value.startsWith("env:") && value !== own)
+      dropped.push(`env ${JSON.stringify(name)} refers to another host variable`);
     else if (value !== own) narrowed.env[name] = value;
   }
   if (workdir !== undefined) {
     const inside = insideProject(workdir, task.repoPath);
-    if (inside === undefined) dropped.push(`workdir ${JSON.stringify(workdir)} is outside the project`);
+    if (inside === undefined)
+      dropped.push(`workdir ${JSON.stringify(workdir)} is outside the project`);
     else narrowed.workdir = inside;
   }
   if (workerType !== undefined) {
@@ -51,7 +57,9 @@ const sameList = (a: readonly string[], b: readonly string[]): boolean =>
 
 function insideProject(workdir: string, repoPath: string): string | undefined {
   if (!isAbsolute(workdir)) return lexicallyInside("/", workdir);
-  return [repoPath, CONTAINER_PROJECT].map((root) => lexicallyInside(root, workdir)).find((path) => path !== undefined);
+  return [repoPath, CONTAINER_PROJECT]
+    .map((root) => lexicallyInside(root, workdir))
+    .find((path) => path !== undefined);
 }
 
 /** Null: fine. Empty: passed over without a word, since models name a tool by habit and the demo has only one. */
@@ -60,6 +68,7 @@ function typeProblem(name: string, worker: ResolvedTask["worker"]): string | nul
   if (kind === worker.kind) return null;
   if (kind === undefined) return `worker_type ${JSON.stringify(name)} is not known`;
   if (worker.kind === "mock") return "";
-  if (kind === "mock" || worker.sandbox === "local") return `worker_type ${JSON.stringify(name)} does not fit the task's sandbox`;
+  if (kind === "mock" || worker.sandbox === "local")
+    return `worker_type ${JSON.stringify(name)} does not fit the task's sandbox`;
   return null;
 }

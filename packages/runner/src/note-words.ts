@@ -13,7 +13,8 @@ export const NOTE_WORDS = {
     noCalls: "呼び出しはありませんでした。",
     noRuns: "実行はありませんでした。",
     noCriteria: "受け入れ条件は作成されませんでした。",
-    cut: (log: string | null) => `（出力の末尾 64 KiB のみ。${log ? `全文: ${log}` : "全文は保存されていません"}）`,
+    cut: (log: string | null) =>
+      `（出力の末尾 64 KiB のみ。${log ? `全文: ${log}` : "全文は保存されていません"}）`,
     comment: "コメント",
     evidence: "根拠",
     changed: "変更ファイル",
@@ -38,7 +39,8 @@ export const NOTE_WORDS = {
     noCalls: "There were no calls.",
     noRuns: "There were no runs.",
     noCriteria: "No acceptance criteria were written.",
-    cut: (log: string | null) => `(only the last 64 KiB of the output; ${log ? `all of it: ${log}` : "the rest was not kept"})`,
+    cut: (log: string | null) =>
+      `(only the last 64 KiB of the output; ${log ? `all of it: ${log}` : "the rest was not kept"})`,
     comment: "Comment",
     evidence: "Evidence",
     changed: "Changed files",

@@ -6,7 +6,10 @@ import type { TaskContext } from "./task-context.ts";
 import { tailOf, wellFormed } from "./text-tail.ts";
 
 /** What the note is made from: the context as plain data, so that it can be masked before a word of it is written. */
-export interface NoteView extends Pick<TaskContext, "criteria" | "metaCalls" | "workerRuns" | "testResult" | "warnings" | "state"> {
+export interface NoteView extends Pick<
+  TaskContext,
+  "criteria" | "metaCalls" | "workerRuns" | "testResult" | "warnings" | "state"
+> {
   readonly id: string;
   readonly title: string;
   readonly prdText: string;
@@ -91,7 +94,9 @@ function criteriaOf({ criteria }: NoteView, words: NoteWords): string {
       ...(comment === "" ? [] : [`  - ${words.comment}: ${inline(comment)}`]),
       ...(evidence === null
         ? []
-        : [`  - ${words.evidence}: ${code(evidence.command)} (exit ${evidence.exitCode}, ${evidence.durationMs} ms)`]),
+        : [
+            `  - ${words.evidence}: ${code(evidence.command)} (exit ${evidence.exitCode}, ${evidence.durationMs} ms)`,
+          ]),
     ])
     .join("\n");
 }
@@ -116,20 +121,33 @@ function metaOf({ metaCalls }: NoteView, words: NoteWords): string {
 function runsOf({ workerRuns }: NoteView, words: NoteWords): string {
   if (workerRuns.length === 0) return words.noRuns;
   return workerRuns
-    .map(({ id, exitCode, startedAt, finishedAt, rawOutput, outputLength, summary, failure, changedFiles, logPath }) => {
-      const shown = tailOf(rawOutput, LIMITS.noteOutputBytes);
-      const isCut = shown !== rawOutput || outputLength > Buffer.byteLength(rawOutput);
-      return [
-        `#### Run ${inline(id)} (ExitCode=${exitCode}) at ${startedAt} - ${finishedAt}`,
-        "",
-        ...(summary === "" ? [] : [paragraph(summary), ""]),
-        ...(failure === null ? [] : [`- ${words.error}: ${inline(failure.message)}`]),
-        `- ${words.changed}: ${changedFiles.length === 0 ? words.none : changedFiles.map(code).join(", ")}`,
-        "",
-        fence("text", shown),
-        ...(isCut ? ["", words.cut(logPath)] : []),
-      ].join("\n");
-    })
+    .map(
+      ({
+        id,
+        exitCode,
+        startedAt,
+        finishedAt,
+        rawOutput,
+        outputLength,
+        summary,
+        failure,
+        changedFiles,
+        logPath,
+      }) => {
+        const shown = tailOf(rawOutput, LIMITS.noteOutputBytes);
+        const isCut = shown !== rawOutput || outputLength > Buffer.byteLength(rawOutput);
+        return [
+          `#### Run ${inline(id)} (ExitCode=${exitCode}) at ${startedAt} - ${finishedAt}`,
+          "",
+          ...(summary === "" ? [] : [paragraph(summary), ""]),
+          ...(failure === null ? [] : [`- ${words.error}: ${inline(failure.message)}`]),
+          `- ${words.changed}: ${changedFiles.length === 0 ? words.none : changedFiles.map(code).join(", ")}`,
+          "",
+          fence("text", shown),
+          ...(isCut ? ["", words.cut(logPath)] : []),
+        ].join("\n");
+      },
+    )
     .join("\n\n");
 }
 
@@ -145,7 +163,10 @@ function testsOf({ testResult }: NoteView, words: NoteWords): string {
   ].join("\n");
 }
 
-function notesOf({ state, reason, risks, warnings, question, hint }: NoteView, words: NoteWords): string {
+function notesOf(
+  { state, reason, risks, warnings, question, hint }: NoteView,
+  words: NoteWords,
+): string {
   const list = (title: string, items: readonly string[]): string[] =>
     items.length === 0 ? [] : [`- ${title}:`, ...items.map((item) => `  - ${inline(item)}`)];
   const lines = [
@@ -162,14 +183,18 @@ function notesOf({ state, reason, risks, warnings, question, hint }: NoteView, w
 const inline = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, " ").trim();
 
 /** Free text of a model between our headings: a heading or a fence in it must not become part of the note's structure. */
-const paragraph = (text: string): string => text.trim().replace(/^(\s{0,3})(#|```|~~~|---|<)/gm, "$1\\$2");
+const paragraph = (text: string): string =>
+  text.trim().replace(/^(\s{0,3})(#|```|~~~|---|<)/gm, "$1\\$2");
 
 const yamlOf = (value: unknown): string =>
-  typeof value === "string" ? value : stringify(value ?? null, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+  typeof value === "string"
+    ? value
+    : stringify(value ?? null, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
 
 const cap = (text: string): string => tailOf(text, LIMITS.noteOutputBytes);
 
-const longestTicks = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+const longestTicks = (text: string): number =>
+  Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 
 /** A fence longer than any run of backticks inside. */
 function fence(language: string, text: string): string {

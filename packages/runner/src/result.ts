@@ -33,13 +33,22 @@ export function resultOf(context: TaskContext, note: string | null): RunResult {
 function validationOf({ state, validations, commands, warnings }: TaskContext): Validation {
   return {
     overall: state === "COMPLETE" ? "passed" : validations > 0 ? "failed" : "unknown",
-    commands: commands.map(({ command, exitCode, durationMs }) => ({ command, exitCode, durationMs })),
+    commands: commands.map(({ command, exitCode, durationMs }) => ({
+      command,
+      exitCode,
+      durationMs,
+    })),
     warnings: [...warnings],
   };
 }
 
 /** The result of a task that never began: refused, or canceled before it was read. */
-export const refusedResult = (taskId: string, reason: "invalid_task" | "canceled", summary: string, hint: string): RunResult => ({
+export const refusedResult = (
+  taskId: string,
+  reason: "invalid_task" | "canceled",
+  summary: string,
+  hint: string,
+): RunResult => ({
   taskId,
   status: "failed",
   state: "FAILED",

@@ -8,7 +8,11 @@ export class RunFailure extends Error {
   override readonly name = "RunFailure";
   readonly end: RunEnd;
 
-  constructor(reason: RunReason, summary: string, details: { hint?: string; retryAt?: string | null; cause?: unknown } = {}) {
+  constructor(
+    reason: RunReason,
+    summary: string,
+    details: { hint?: string; retryAt?: string | null; cause?: unknown } = {},
+  ) {
     super(summary, { cause: details.cause });
     this.end = {
       // A limit lifts by itself: the run is held up, not wrong.
@@ -39,16 +43,23 @@ const REASONS: Partial<Record<ErrorCode, RunReason>> = {
 /** A foreseen error as the end of a run, with `fallback` for codes that say nothing about who failed. */
 export function failureOf(error: MultiverseError, fallback: RunReason): RunFailure {
   const retryAt = "retryAt" in error && typeof error.retryAt === "string" ? error.retryAt : null;
-  return new RunFailure(REASONS[error.code] ?? fallback, error.message, { hint: error.hint, retryAt, cause: error });
+  return new RunFailure(REASONS[error.code] ?? fallback, error.message, {
+    hint: error.hint,
+    retryAt,
+    cause: error,
+  });
 }
 
 export const canceled = (): RunFailure =>
-  new RunFailure("canceled", "The run was canceled.", { hint: "Run the task again when you want it to go on; finished work is kept in the repo." });
+  new RunFailure("canceled", "The run was canceled.", {
+    hint: "Run the task again when you want it to go on; finished work is kept in the repo.",
+  });
 
 /** Whatever was thrown as the end of a run; null for a bug, which has to be shown as one. */
 export function runEndOf(error: unknown, signal: AbortSignal, fallback: RunReason): RunEnd | null {
   if (error instanceof RunFailure) return error.end;
-  if (signal.aborted || (error instanceof MultiverseError && error.code === "CANCELED")) return canceled().end;
+  if (signal.aborted || (error instanceof MultiverseError && error.code === "CANCELED"))
+    return canceled().end;
   if (error instanceof MultiverseError) return failureOf(error, fallback).end;
   return null;
 }

@@ -12,7 +12,10 @@ export interface RunPorts {
   readonly tree: Tree;
   readonly clock: Clock;
   /** The text of the patterns a decision names, put behind the prompt; with what is not known. */
-  readonly expandPatterns: (prompt: string, names: readonly string[]) => { prompt: string; unknown: readonly string[] };
+  readonly expandPatterns: (
+    prompt: string,
+    names: readonly string[],
+  ) => { prompt: string; unknown: readonly string[] };
   readonly emit: (event: RunEventBody) => void;
   readonly log: Logger;
   /** Keeps the whole output of worker runs; `end` gives the path relative to the repo. */

@@ -13,6 +13,8 @@ export interface Run extends RunPorts {
   readonly signal: AbortSignal;
   /** The tree before the first worker run. */
   baseline: TreeState | null;
+  /** A worker was called and what it changed is not in the context yet. */
+  isUnaccounted: boolean;
 }
 
 export function step(run: Run, by: RunStep): void {
@@ -33,7 +35,11 @@ export function mayGoOn(run: Run): void {
 }
 
 /** Something a person should know that does not stop the run: into the log and into the events. */
-export function warn(run: Pick<Run, "log" | "emit">, message: string, fields: Record<string, unknown> = {}): void {
+export function warn(
+  run: Pick<Run, "log" | "emit">,
+  message: string,
+  fields: Record<string, unknown> = {},
+): void {
   run.log.warn(message, fields);
   run.emit({ type: "log", level: "warn", message, fields });
 }

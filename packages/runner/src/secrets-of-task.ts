@@ -5,7 +5,10 @@ import type { ResolvedTask } from "./task-file/resolve-task.ts";
 
 /** Every value that must never be shown: keys of the host, what `env:` stands for, and literals that are named like keys. */
 export function secretsOfTask({ worker, tooling }: ResolvedTask, env: Env): string[] {
-  const maps = [worker.env, ...(tooling?.profiles ?? []).flatMap((profile) => candidateEnvs(profile))];
+  const maps = [
+    worker.env,
+    ...(tooling?.profiles ?? []).flatMap((profile) => candidateEnvs(profile)),
+  ];
   const referred = maps.flatMap((values) =>
     Object.values(values).flatMap((value) => {
       const name = referenceOf(value);
@@ -13,7 +16,9 @@ export function secretsOfTask({ worker, tooling }: ResolvedTask, env: Env): stri
       return found === undefined ? [] : [found];
     }),
   );
-  const literals = maps.flatMap((values) => secretsOf(values).filter((value) => referenceOf(value) === undefined));
+  const literals = maps.flatMap((values) =>
+    secretsOf(values).filter((value) => referenceOf(value) === undefined),
+  );
   return [...secretsOf(env), ...referred, ...literals];
 }
 

@@ -39,7 +39,11 @@ export function situationOf(context: TaskContext): RunSituation {
       check: checkCommand(criterion),
     })),
     lastWorkerResult: lastWorkerResult(context),
-    lastTestResult: testResult && { command: testResult.command, exitCode: testResult.exitCode, tail: testResult.tail },
+    lastTestResult: testResult && {
+      command: testResult.command,
+      exitCode: testResult.exitCode,
+      tail: testResult.tail,
+    },
     lastAssessment: lastAssessment(context),
     warnings: [...context.warnings],
     workerRunsCount: context.workerRuns.length,
@@ -50,7 +54,9 @@ export function situationOf(context: TaskContext): RunSituation {
 
 /** A failed check tells more by its output than by its exit code. */
 const commentOf = ({ comment, evidence }: Criterion): string =>
-  evidence && evidence.exitCode !== 0 && evidence.tail.trim() !== "" ? `${comment}\n${evidence.tail.trim()}` : comment;
+  evidence && evidence.exitCode !== 0 && evidence.tail.trim() !== ""
+    ? `${comment}\n${evidence.tail.trim()}`
+    : comment;
 
 function lastWorkerResult({ workerRuns }: TaskContext): RunSituation["lastWorkerResult"] {
   const run = workerRuns.at(-1);
@@ -74,13 +80,18 @@ function lastAssessment({ assessment, criteria }: TaskContext): RunSituation["la
   };
 }
 
-export const assessmentRequestOf = (context: TaskContext, diffStat: string): CompletionAssessmentRequest => ({
+export const assessmentRequestOf = (
+  context: TaskContext,
+  diffStat: string,
+): CompletionAssessmentRequest => ({
   ...situationOf(context),
-  workerRuns: context.workerRuns.slice(-RUNS_SHOWN).map(({ id, exitCode, summary, changedFiles }) => ({
-    id,
-    exitCode,
-    summary,
-    files: changedFiles.slice(0, FILES_SHOWN),
-  })),
+  workerRuns: context.workerRuns
+    .slice(-RUNS_SHOWN)
+    .map(({ id, exitCode, summary, changedFiles }) => ({
+      id,
+      exitCode,
+      summary,
+      files: changedFiles.slice(0, FILES_SHOWN),
+    })),
   diffStat,
 });

@@ -56,7 +56,11 @@ export interface TaskContext {
   end: RunEnd | null;
 }
 
-export const newContext = (task: ResolvedTask, startedAt: Date, startedMs: number): TaskContext => ({
+export const newContext = (
+  task: ResolvedTask,
+  startedAt: Date,
+  startedMs: number,
+): TaskContext => ({
   task,
   startedAt,
   startedMs,

@@ -1,7 +1,13 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import { LIMITS } from "@multiverse/protocol/limits";
 import type { Evidence } from "@multiverse/protocol/run-result";
-import { applyAssessment, applyEvidence, checkCommand, criterionResults, failing } from "./criteria.ts";
+import {
+  applyAssessment,
+  applyEvidence,
+  checkCommand,
+  criterionResults,
+  failing,
+} from "./criteria.ts";
 import { mayGoOn, warn } from "./run.ts";
 import type { Run } from "./run.ts";
 import { canceled } from "./run-failure.ts";
@@ -18,7 +24,10 @@ export async function validate(run: Run): Promise<boolean> {
   for (const criterion of context.criteria) {
     const command = checkCommand(criterion);
     if (command === null) continue;
-    applyEvidence(criterion, await execute(command, cwdOf(run, criterion.id, criterion.check?.cwd)));
+    applyEvidence(
+      criterion,
+      await execute(command, cwdOf(run, criterion.id, criterion.check?.cwd)),
+    );
   }
   const { test } = context.task;
   if (test) context.testResult = await execute(test.command, test.cwd);
@@ -32,7 +41,10 @@ async function assess(run: Run): Promise<void> {
   const { context } = run;
   mayGoOn(run);
   const diffStat = await diffStatOf(run);
-  const { answer, call } = await run.meta.assess(assessmentRequestOf(context, diffStat), run.signal);
+  const { answer, call } = await run.meta.assess(
+    assessmentRequestOf(context, diffStat),
+    run.signal,
+  );
   context.metaCalls.push(call);
   if (run.signal.aborted) throw canceled();
   context.assessment = answer;
@@ -58,8 +70,14 @@ function once(execute: Execute): Execute {
 }
 
 function cwdOf(run: Run, id: string, cwd: string | undefined): string {
-  const inside = cwd === undefined ? "." : cwd.startsWith("/") ? undefined : lexicallyInside("/", cwd);
-  if (inside === undefined) warn(run, `the check of ${id} names a folder outside the project; it runs in the project's root`, { cwd });
+  const inside =
+    cwd === undefined ? "." : cwd.startsWith("/") ? undefined : lexicallyInside("/", cwd);
+  if (inside === undefined)
+    warn(
+      run,
+      `the check of ${id} names a folder outside the project; it runs in the project's root`,
+      { cwd },
+    );
   return inside ?? ".";
 }
 
@@ -86,7 +104,12 @@ async function runCheck(run: Run, command: string, workdir: string): Promise<Evi
   }
   const code = end === "exited" ? (exitCode ?? 255) : EXIT_CODES[end];
   if (end !== "exited") tail.add(end === "oom" ? "[out of memory]" : "[timed out]");
-  const evidence: Evidence = { command, exitCode: code, durationMs: Math.round(durationMs), tail: tail.text() };
+  const evidence: Evidence = {
+    command,
+    exitCode: code,
+    durationMs: Math.round(durationMs),
+    tail: tail.text(),
+  };
   run.context.commands.push(evidence);
   run.emit({ type: "test", command, exitCode: code, durationMs: evidence.durationMs });
   return evidence;

@@ -1,8 +1,8 @@
 import { constants, openSync } from "node:fs";
 import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { OutputLine } from "@multiverse/agents/sandbox/sandbox";
 import type { Mask } from "@multiverse/agents/secrets";
-import type { RunEventBody } from "@multiverse/protocol/run-event";
 import { createLineSink } from "./output/line-file.ts";
 import type { LineSink } from "./output/line-file.ts";
 import { NOTE_FOLDER, ownFolder } from "./write-note.ts";
@@ -21,11 +21,11 @@ export function createWorkerLog(repoPath: string, taskId: string, mask: Mask) {
       written = 0;
       sink = await openLog(repoPath, name());
     },
-    see(event: RunEventBody): void {
-      if (event.type !== "output" || !sink || written > LARGEST) return;
-      const line = mask.mask(event.line);
-      written += line.length + 1;
-      sink.write(written > LARGEST ? "[log cut at 64 MiB]" : line, true);
+    line({ line }: Pick<OutputLine, "line">): void {
+      if (!sink || written > LARGEST) return;
+      const masked = mask.mask(line);
+      written += masked.length + 1;
+      sink.write(written > LARGEST ? "[log cut at 64 MiB]" : masked, true);
     },
     /** Where the log is, relative to the repo; null if there is none. */
     end(): string | null {

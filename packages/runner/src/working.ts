@@ -1,3 +1,4 @@
+import type { WorkerRunResult } from "@multiverse/agents/worker";
 import type { NextActionAnswer, WorkerCall } from "@multiverse/protocol/meta/next-action";
 import { narrowWorkerCall } from "./narrow-worker-call.ts";
 import { mayGoOn, step, warn } from "./run.ts";
@@ -5,6 +6,7 @@ import type { Run } from "./run.ts";
 import { RunFailure, canceled } from "./run-failure.ts";
 import { situationOf } from "./situation.ts";
 import type { WorkerRun } from "./task-context.ts";
+import type { TreeState } from "./tree/tree.ts";
 import { treeWarnings } from "./tree/warnings.ts";
 
 /** Asks what to do next and does it. Leaves the run in VALIDATING or NEEDS_REVIEW. */
@@ -33,7 +35,10 @@ export async function decideAndWork(run: Run): Promise<{ worked: WorkerRun | nul
 }
 
 function ask(run: Run, { question, decision }: NextActionAnswer): void {
-  const asked = question ?? { text: decision.reason || "The meta-agent needs a decision to go on.", options: [] };
+  const asked = question ?? {
+    text: decision.reason || "The meta-agent needs a decision to go on.",
+    options: [],
+  };
   run.context.end = {
     status: "blocked",
     reason: null,
@@ -46,9 +51,13 @@ function ask(run: Run, { question, decision }: NextActionAnswer): void {
 }
 
 const unknownAction = (action: string): RunFailure =>
-  new RunFailure("unknown_action", `The meta-agent answered with an action that does not exist: ${JSON.stringify(action)}.`, {
-    hint: "Run the task again, or choose another model with --meta-model or runner.meta.model.",
-  });
+  new RunFailure(
+    "unknown_action",
+    `The meta-agent answered with an action that does not exist: ${JSON.stringify(action)}.`,
+    {
+      hint: "Run the task again, or choose another model with --meta-model or runner.meta.model.",
+    },
+  );
 
 async function work(run: Run, { workerCall, usedPatterns }: NextActionAnswer): Promise<WorkerRun> {
   if (!workerCall) throw unknownAction("run_worker without worker_call");
@@ -56,23 +65,15 @@ async function work(run: Run, { workerCall, usedPatterns }: NextActionAnswer): P
   const before = await run.tree.look(run.signal);
   run.log.info("worker started", { prompt_length: call.prompt.length });
   await run.workerLog.begin();
+  run.isUnaccounted = true;
   const result = await run.worker.run(call, run.signal);
-  const logPath = run.workerLog.end();
   run.log.info("worker completed", {
     exit_code: result.exitCode,
     output_length: result.outputLength,
-    duration_ms: Date.parse(result.finishedAt) - Date.parse(result.startedAt),
+    duration_ms: durationOf(result),
   });
   run.log.debug("worker output", { output: result.rawOutput });
-  const after = await run.tree.look(run.signal);
-  const changedFiles = (await run.tree.changes(before, after, run.signal)).map(({ path }) => path);
-  const worked: WorkerRun = { ...result, changedFiles, logPath };
-  run.context.workerRuns.push(worked);
-  if (run.baseline) {
-    const net = await run.tree.changes(run.baseline, after, run.signal);
-    run.context.files = net.map(({ path }) => path);
-    run.context.warnings = treeWarnings(net);
-  }
+  const worked = await account(run, result, before);
   report(run, worked);
   if (run.signal.aborted) throw canceled();
   endOnOutsideCause(worked);
@@ -81,11 +82,49 @@ async function work(run: Run, { workerCall, usedPatterns }: NextActionAnswer): P
   return worked;
 }
 
+const durationOf = ({ startedAt, finishedAt }: WorkerRunResult): number =>
+  Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+
+/** What the run left on disk. A canceled run is looked at too: what it changed is still there. */
+async function account(run: Run, result: WorkerRunResult, before: TreeState): Promise<WorkerRun> {
+  const logPath = run.workerLog.end();
+  const signal = run.signal.aborted ? AbortSignal.timeout(AFTER_CANCEL_MS) : run.signal;
+  const after = await run.tree.look(signal);
+  const changedFiles = (await run.tree.changes(before, after, signal)).map(({ path }) => path);
+  const worked: WorkerRun = { ...result, changedFiles, logPath };
+  run.context.workerRuns.push(worked);
+  await noteNetChanges(run, after, signal);
+  return worked;
+}
+
+const AFTER_CANCEL_MS = 5_000;
+
+async function noteNetChanges(run: Run, after: TreeState, signal: AbortSignal): Promise<void> {
+  if (!run.baseline) return;
+  const net = await run.tree.changes(run.baseline, after, signal);
+  run.context.files = net.map(({ path }) => path);
+  run.context.warnings = treeWarnings(net);
+  run.isUnaccounted = false;
+}
+
+/** For a run that was cut off inside a worker call: what that call changed belongs into the result all the same. */
+export async function accountForTheRest(run: Run): Promise<void> {
+  if (!run.isUnaccounted) return;
+  run.workerLog.end();
+  const signal = AbortSignal.timeout(AFTER_CANCEL_MS);
+  try {
+    await noteNetChanges(run, await run.tree.look(signal), signal);
+  } catch (error) {
+    run.log.warn("the changes of the last worker run could not be found out", { error });
+  }
+}
+
 function prepare(run: Run, workerCall: WorkerCall, usedPatterns: readonly string[]): WorkerCall {
   const { call, dropped } = narrowWorkerCall(workerCall, run.context.task);
   for (const what of dropped) warn(run, `worker_call narrowed: ${what}`);
   const { prompt, unknown } = run.expandPatterns(call.prompt, usedPatterns);
-  if (unknown.length > 0) warn(run, "the meta-agent named unknown command patterns", { patterns: [...unknown] });
+  if (unknown.length > 0)
+    warn(run, "the meta-agent named unknown command patterns", { patterns: [...unknown] });
   return { ...call, prompt };
 }
 
@@ -100,7 +139,7 @@ function report({ emit }: Run, worked: WorkerRun): void {
     exitCode: worked.exitCode,
     summary: worked.summary,
     files: [...worked.changedFiles],
-    durationMs: Math.max(0, Date.parse(worked.finishedAt) - Date.parse(worked.startedAt)),
+    durationMs: durationOf(worked),
     usage: worked.usage,
   });
 }
@@ -108,10 +147,14 @@ function report({ emit }: Run, worked: WorkerRun): void {
 /** A worker that fails is the meta-agent's business; a missing login or a rate limit is nobody's in here. */
 function endOnOutsideCause({ failure }: WorkerRun): void {
   if (failure?.kind === "login") {
-    throw new RunFailure("login_missing", failure.message, { hint: "Log in to the worker's CLI, or set its API key, and run again." });
+    throw new RunFailure("login_missing", failure.message, {
+      hint: "Log in to the worker's CLI, or set its API key, and run again.",
+    });
   }
   if (failure?.kind === "rate_limited") {
-    const hint = failure.retryAt ? `Run again after ${failure.retryAt}.` : "Run again later, or add another worker to runner.tooling.";
+    const hint = failure.retryAt
+      ? `Run again after ${failure.retryAt}.`
+      : "Run again later, or add another worker to runner.tooling.";
     throw new RunFailure("rate_limited", failure.message, { hint, retryAt: failure.retryAt });
   }
 }

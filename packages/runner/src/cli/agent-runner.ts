@@ -65,7 +65,13 @@ async function runCommand(host: Process, options: CliOptions): Promise<number> {
     stdout: host.stdout,
     stderr: host.stderr,
   });
-  const command: Command = { host, options, signals, reporter, traceId: host.env.MULTIVERSE_TRACE_ID || randomUUID() };
+  const command: Command = {
+    host,
+    options,
+    signals,
+    reporter,
+    traceId: host.env.MULTIVERSE_TRACE_ID || randomUUID(),
+  };
   try {
     return await work(command);
   } finally {
@@ -78,7 +84,7 @@ async function work(command: Command): Promise<number> {
   const { loadTask } = await import("./load-task.ts");
   try {
     const loaded = await loadTask(command);
-    if (command.options.dryRun) return await (await import("./dry-run.ts")).dryRun(command, loaded);
+    if (command.options.dryRun) return (await import("./dry-run.ts")).dryRun(command, loaded);
     return await (await import("./session.ts")).runSession(command, loaded);
   } catch (error) {
     const isCanceled = command.signals.signal.aborted;
@@ -88,12 +94,20 @@ async function work(command: Command): Promise<number> {
 }
 
 /** The task never began: the error, `finished` and the result file; nothing else is written. */
-async function refuse({ host, options, reporter, signals, traceId }: Command, error: unknown): Promise<number> {
+async function refuse(
+  { host, options, reporter, signals, traceId }: Command,
+  error: unknown,
+): Promise<number> {
   const { refusedResult } = await import("../result.ts");
   const { message, hint } = errorBody(error).error;
   const result =
     error === null
-      ? refusedResult("unknown", "canceled", "The run was canceled before the task was read.", "Run it again.")
+      ? refusedResult(
+          "unknown",
+          "canceled",
+          "The run was canceled before the task was read.",
+          "Run it again.",
+        )
       : refusedResult(taskIdOf(error), "invalid_task", message, hint);
   const mask = createMask(secretsOf(host.env));
   const stamp = { traceId, taskId: result.taskId };
@@ -104,9 +118,14 @@ async function refuse({ host, options, reporter, signals, traceId }: Command, er
   if (options.json || options.eventsPath !== undefined) {
     emit(processEvent(host.pid));
     if (error !== null) emit({ type: "log", level: "error", message, fields: { hint } });
-    await (await import("./write-result.ts")).writeResult(options.dryRun ? undefined : options.resultPath, result, mask);
+    await (
+      await import("./write-result.ts")
+    ).writeResult(options.dryRun ? undefined : options.resultPath, result, mask);
     emit({ type: "finished", result });
-  } else await (await import("./write-result.ts")).writeResult(options.dryRun ? undefined : options.resultPath, result, mask);
+  } else
+    await (
+      await import("./write-result.ts")
+    ).writeResult(options.dryRun ? undefined : options.resultPath, result, mask);
   return signals.exitCode() ?? 1;
 }
 
@@ -120,7 +139,9 @@ export const processEvent = (pid: number) =>
   }) as const;
 
 const taskIdOf = (error: unknown): string =>
-  error instanceof Error && "taskId" in error && typeof error.taskId === "string" ? error.taskId : "unknown";
+  error instanceof Error && "taskId" in error && typeof error.taskId === "string"
+    ? error.taskId
+    : "unknown";
 
 export const sayError = (error: unknown): string => {
   const { message, hint } = errorBody(error).error;

@@ -9,11 +9,12 @@ import { describePlan } from "./describe-plan.ts";
 import type { LoadedTask } from "./load-task.ts";
 
 /** Prints what a run would be made of, and runs nothing. */
-export async function dryRun({ host, options }: Command, { task, warnings }: LoadedTask): Promise<number> {
+export function dryRun({ host, options }: Command, { task, warnings }: LoadedTask): number {
   const mask = createMask(secretsOfTask(task, host.env));
-  const plan = await describePlan(task, options.metaModel, host.env);
+  const plan = describePlan(task, options.metaModel);
   const shown = mask.maskDeep({ ...taskShown(task), exec_plan: plan });
-  for (const warning of warnings) host.stderr.write(`agent-runner: warning: ${mask.mask(warning)}\n`);
+  for (const warning of warnings)
+    host.stderr.write(`agent-runner: warning: ${mask.mask(warning)}\n`);
   const text = options.json ? JSON.stringify(shown) : stringify(shown, { lineWidth: 0 }).trimEnd();
   host.stdout.write(`${text}\n`);
   return 0;
@@ -21,13 +22,22 @@ export async function dryRun({ host, options }: Command, { task, warnings }: Loa
 
 /** The task as a task file would say it, every default filled in. */
 function taskShown(task: ResolvedTask) {
-  const { maxLoops, meta, worker, budget, noteLanguage, tooling, repoPath, prdText, ...rest } = task;
-  const env = Object.fromEntries(Object.entries(worker.env).map(([name, value]) => [name, envShown(name, value)]));
+  const { maxLoops, meta, worker, budget, noteLanguage, tooling, repoPath, prdText, ...rest } =
+    task;
+  const env = Object.fromEntries(
+    Object.entries(worker.env).map(([name, value]) => [name, envShown(name, value)]),
+  );
   return {
     version: 1,
     task: toSnake({ ...rest, repo: repoPath, prd: { text: prdText } }),
     runner: {
-      ...toSnake({ maxLoops, meta, worker: { ...worker, env }, budget, note: { language: noteLanguage } }),
+      ...toSnake({
+        maxLoops,
+        meta,
+        worker: { ...worker, env },
+        budget,
+        note: { language: noteLanguage },
+      }),
       tooling: toSnake(tooling),
     },
   };

@@ -22,7 +22,8 @@ export async function loadTask(command: Command): Promise<LoadedTask> {
   const recording = options.replayPath === undefined ? null : await recordingAt(options.replayPath);
   const { bytes, name } = await taskBytes(command, recording);
   const { task: parsed, problems, ...refused } = readTaskFile(bytes);
-  if (!parsed) throw withTaskId(invalidTask(name, problems), "taskId" in refused ? refused.taskId : undefined);
+  if (!parsed)
+    throw withTaskId(invalidTask(name, problems), "taskId" in refused ? refused.taskId : undefined);
   signals.signal.throwIfAborted();
   const resolved = await resolveTask(parsed, {
     cwd: host.cwd,
@@ -42,7 +43,10 @@ export async function loadTask(command: Command): Promise<LoadedTask> {
 const recordingAt = async (path: string): Promise<Recording> =>
   (await import("../recording/read-recording.ts")).readRecording(path);
 
-async function taskBytes({ host, options, signals }: Command, recording: Recording | null): Promise<{ bytes: Uint8Array; name: string }> {
+async function taskBytes(
+  { host, options, signals }: Command,
+  recording: Recording | null,
+): Promise<{ bytes: Uint8Array; name: string }> {
   // Nobody types a task into a terminal, and a recording brings its own.
   if (options.taskPath === undefined && host.stdin.isTTY === true) {
     if (recording) return recorded(recording);

@@ -71,12 +71,19 @@ function notEmpty(name: string, value: string | undefined): string | undefined {
   return value;
 }
 
-function oneOf<T extends string>(name: string, choices: readonly T[], value: string | undefined): T | undefined {
+function oneOf<T extends string>(
+  name: string,
+  choices: readonly T[],
+  value: string | undefined,
+): T | undefined {
   if (value === undefined) return undefined;
   const choice = choices.find((each) => each === value);
-  if (choice === undefined) throw misuse(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(value)}`);
+  if (choice === undefined)
+    throw misuse(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(value)}`);
   return choice;
 }
 
 const misuse = (message: string): MultiverseError =>
-  new MultiverseError("INVALID_INPUT", message, { hint: "`agent-runner --help` lists the options." });
+  new MultiverseError("INVALID_INPUT", message, {
+    hint: "`agent-runner --help` lists the options.",
+  });

@@ -4,7 +4,11 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import { LIMITS } from "@multiverse/protocol/limits";
 
 /** The bytes of a task, no more than one past the limit: enough to know that it is too large. */
-export async function readInput(source: Readable, name: string, signal: AbortSignal): Promise<Uint8Array> {
+export async function readInput(
+  source: Readable,
+  name: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
   const stop = (): void => void source.destroy();
@@ -25,13 +29,22 @@ export async function readInput(source: Readable, name: string, signal: AbortSig
 }
 
 /** A pipe or a device in place of the file is read like one, since `--task <(generate)` is a habit of shells. */
-export const taskSource = (path: string | undefined, stdin: Readable): { source: Readable; name: string } =>
-  path === undefined ? { source: stdin, name: "<stdin>" } : { source: createReadStream(path), name: path };
+export const taskSource = (
+  path: string | undefined,
+  stdin: Readable,
+): { source: Readable; name: string } =>
+  path === undefined
+    ? { source: stdin, name: "<stdin>" }
+    : { source: createReadStream(path), name: path };
 
 const unreadable = (name: string, cause: unknown): MultiverseError => {
   const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-  return new MultiverseError("INVALID_TASK", `the task ${JSON.stringify(name)} cannot be read${code}`, {
-    hint: "Give a readable file with --task, or the YAML on stdin.",
-    cause,
-  });
+  return new MultiverseError(
+    "INVALID_TASK",
+    `the task ${JSON.stringify(name)} cannot be read${code}`,
+    {
+      hint: "Give a readable file with --task, or the YAML on stdin.",
+      cause,
+    },
+  );
 };

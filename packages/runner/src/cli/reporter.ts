@@ -24,7 +24,8 @@ export interface ReporterOptions {
 export function openReporter({ json, colours, eventsPath, stdout, stderr }: ReporterOptions) {
   const file = eventsPath === undefined ? null : openLineFile(eventsPath);
   const paint = paintWith(colours);
-  const status = !json && stdout.isTerminal ? createStatusLine(stdout.write, stdout.columns, Date.now) : null;
+  const status =
+    !json && stdout.isTerminal ? createStatusLine(stdout.write, stdout.columns, Date.now) : null;
   return {
     emit(event: RunEventBody, at: Date, stamp: EventStamp, mask: Mask): void {
       const line = json || file ? eventLine(event, at, stamp, mask) : "";

@@ -26,9 +26,12 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
   const mask = createLiveMask(secretsOfTask(task, host.env));
   const log = openLog(command, traceId, mask).withComponent("runner");
   let now = systemClock.now;
-  const emit = (event: RunEventBody): void => reporter.emit(event, now(), { traceId, taskId: task.id }, mask);
+  const emit = (event: RunEventBody): void =>
+    reporter.emit(event, now(), { traceId, taskId: task.id }, mask);
 
-  reporter.print(`agent-runner: ${task.id}${task.title === "" ? "" : ` - ${task.title}`} in ${task.repoPath}\n`);
+  reporter.print(
+    `agent-runner: ${task.id}${task.title === "" ? "" : ` - ${task.title}`} in ${task.repoPath}\n`,
+  );
   emit(processEvent(host.pid));
   for (const warning of loaded.warnings) warn({ log, emit }, warning);
   const ports = await openPorts({ command, loaded, traceId, mask, log, emit });
@@ -47,7 +50,11 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
 }
 
 /** A note that cannot be written is a warning: the work is done all the same. */
-async function leaveNote(context: TaskContext, mask: LiveMask, say: Pick<RunPorts, "log" | "emit">): Promise<string | null> {
+async function leaveNote(
+  context: TaskContext,
+  mask: LiveMask,
+  say: Pick<RunPorts, "log" | "emit">,
+): Promise<string | null> {
   try {
     const text = renderNote(mask.maskDeep(noteView(context)), context.task.noteLanguage);
     return await writeNote(context.task.repoPath, context.task.id, mask.mask(text));

@@ -3,7 +3,10 @@ import type { RunState } from "@multiverse/protocol/run-result";
 import { oneLine } from "./plain-text.ts";
 
 /** Wraps text in a colour where the terminal has some. */
-export type Paint = (colour: "red" | "green" | "yellow" | "cyan" | "dim" | "bold", text: string) => string;
+export type Paint = (
+  colour: "red" | "green" | "yellow" | "cyan" | "dim" | "bold",
+  text: string,
+) => string;
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 export const paintWith =
@@ -28,11 +31,15 @@ export function humanLines(event: RunEventBody, paint: Paint): string[] {
     case "worker_event":
       return event.kind === "error" ? [`  ${paint("red", oneLine(event.text, WIDTH))}`] : [];
     case "test":
-      return [`  ${mark(event.exitCode === 0, paint)} ${oneLine(event.command, WIDTH)} ${paint("dim", `(exit ${event.exitCode}, ${seconds(event.durationMs)})`)}`];
+      return [
+        `  ${mark(event.exitCode === 0, paint)} ${oneLine(event.command, WIDTH)} ${paint("dim", `(exit ${event.exitCode}, ${seconds(event.durationMs)})`)}`,
+      ];
     case "criteria":
       return criteriaLines(event, paint);
     case "log":
-      return event.level === "warn" || event.level === "error" ? [`  ${paint("yellow", `! ${oneLine(event.message, WIDTH)}`)}`] : [];
+      return event.level === "warn" || event.level === "error"
+        ? [`  ${paint("yellow", `! ${oneLine(event.message, WIDTH)}`)}`]
+        : [];
     case "finished":
       return finishedLines(event, paint);
     case "output":
@@ -49,7 +56,9 @@ function colourOf(state: RunState): "green" | "red" | "yellow" | "cyan" {
 }
 
 function metaLines({ phase, call, message }: RunEventOf<"meta">, paint: Paint): string[] {
-  return phase === "retry" ? [`  ${paint("yellow", `${call} again: ${oneLine(message ?? "", WIDTH)}`)}`] : [];
+  return phase === "retry"
+    ? [`  ${paint("yellow", `${call} again: ${oneLine(message ?? "", WIDTH)}`)}`]
+    : [];
 }
 
 function workerLines(event: RunEventOf<"worker">, paint: Paint): string[] {
@@ -57,14 +66,19 @@ function workerLines(event: RunEventOf<"worker">, paint: Paint): string[] {
   if (event.phase === "started") return [`  worker ${paint("bold", oneLine(who, WIDTH))} started`];
   const files = event.files?.length ?? 0;
   const facts = `(exit ${event.exitCode ?? "none"}, ${seconds(event.durationMs)}, ${files} ${files === 1 ? "file" : "files"} changed)`;
-  return [`  ${mark(event.exitCode === 0, paint)} worker: ${oneLine(event.summary ?? "", WIDTH)} ${paint("dim", facts)}`];
+  return [
+    `  ${mark(event.exitCode === 0, paint)} worker: ${oneLine(event.summary ?? "", WIDTH)} ${paint("dim", facts)}`,
+  ];
 }
 
 function criteriaLines({ criteria }: RunEventOf<"criteria">, paint: Paint): string[] {
   const passed = criteria.filter((criterion) => criterion.passed).length;
   return [
     `  ${passed} of ${criteria.length} criteria passed`,
-    ...criteria.map(({ id, description, passed: ok }) => `    ${ok ? mark(true, paint) : "·"} ${oneLine(`${id}: ${description}`, WIDTH)}`),
+    ...criteria.map(
+      ({ id, description, passed: ok }) =>
+        `    ${ok ? mark(true, paint) : "·"} ${oneLine(`${id}: ${description}`, WIDTH)}`,
+    ),
   ];
 }
 
@@ -72,8 +86,14 @@ function finishedLines({ result }: RunEventOf<"finished">, paint: Paint): string
   const reason = result.reason === null ? "" : ` (${result.reason})`;
   return [
     `${mark(result.status === "succeeded", paint)} ${paint("bold", result.status)}${reason}: ${oneLine(result.summary, 1_000)}`,
-    ...(result.question ? [`  ? ${oneLine(result.question.text, 1_000)}${result.question.options.map((option) => `\n    - ${oneLine(option, WIDTH)}`).join("")}`] : []),
-    ...result.validation.warnings.map((warning) => `  ${paint("yellow", `! ${oneLine(warning, WIDTH)}`)}`),
+    ...(result.question
+      ? [
+          `  ? ${oneLine(result.question.text, 1_000)}${result.question.options.map((option) => `\n    - ${oneLine(option, WIDTH)}`).join("")}`,
+        ]
+      : []),
+    ...result.validation.warnings.map(
+      (warning) => `  ${paint("yellow", `! ${oneLine(warning, WIDTH)}`)}`,
+    ),
     ...(result.hint ? [`  ${oneLine(result.hint, 1_000)}`] : []),
     ...(result.artifacts.note === null ? [] : [`  note: ${oneLine(result.artifacts.note, WIDTH)}`]),
   ];

@@ -23,7 +23,7 @@ export function createLineSink(fd: number): LineSink {
     timer = undefined;
     const bytes = Buffer.from(held, "utf8");
     held = "";
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
   };
   return {
     write(line, bulk) {

@@ -8,7 +8,19 @@ export interface EventStamp {
 }
 
 /** An event as it leaves the process: stamped, snake_case, without a secret, one line of JSON. */
-export function eventLine(event: RunEventBody, at: Date, { traceId, taskId }: EventStamp, mask: Mask): string {
+export function eventLine(
+  event: RunEventBody,
+  at: Date,
+  { traceId, taskId }: EventStamp,
+  mask: Mask,
+): string {
   const { type, ...body } = mask.maskDeep(toSnake(event));
-  return JSON.stringify({ v: 1, type, at: at.toISOString(), trace_id: traceId, task_id: taskId, ...body });
+  return JSON.stringify({
+    v: 1,
+    type,
+    at: at.toISOString(),
+    trace_id: traceId,
+    task_id: taskId,
+    ...body,
+  });
 }

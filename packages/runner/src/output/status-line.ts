@@ -6,7 +6,11 @@ const TICK_MS = 120;
 const CLEAR = "\r\u001b[2K";
 
 /** The last line of a terminal, saying what is going on right now; everything else is printed above it. */
-export function createStatusLine(write: (text: string) => void, columns: () => number, now: () => number) {
+export function createStatusLine(
+  write: (text: string) => void,
+  columns: () => number,
+  now: () => number,
+) {
   const started = now();
   let activity = "";
   let frame = 0;
@@ -14,7 +18,9 @@ export function createStatusLine(write: (text: string) => void, columns: () => n
   const draw = (): void => {
     frame = (frame + 1) % FRAMES.length;
     const elapsed = Math.round((now() - started) / 1_000);
-    write(`${CLEAR}${oneLine(`${FRAMES[frame] ?? ""} ${elapsed} s  ${activity}`, Math.max(10, columns() - 1))}`);
+    write(
+      `${CLEAR}${oneLine(`${FRAMES[frame] ?? ""} ${elapsed} s  ${activity}`, Math.max(10, columns() - 1))}`,
+    );
   };
   return {
     see(event: RunEventBody): void {

@@ -24,7 +24,9 @@ const Return = z.object({
     })
     .optional(),
 });
-export const RecordingEntry = z.discriminatedUnion("kind", [Call, Line, Event, Return]);
+/** Every text a model sent, also those that could not be used: for people, not for the replay. */
+const Raw = z.object({ kind: z.literal("raw"), entry: z.unknown() });
+export const RecordingEntry = z.discriminatedUnion("kind", [Call, Line, Event, Return, Raw]);
 export type RecordingEntry = z.output<typeof RecordingEntry>;
 export type RecordedReturn = z.output<typeof Return>;
 

@@ -22,7 +22,12 @@ export async function readRecording(path: string): Promise<Recording> {
   return { header, entries };
 }
 
-function parse<S extends z.ZodType>(schema: S, line: string, path: string, number: number): z.output<S> {
+function parse<S extends z.ZodType>(
+  schema: S,
+  line: string,
+  path: string,
+  number: number,
+): z.output<S> {
   try {
     return schema.parse(JSON.parse(line));
   } catch (cause) {
@@ -31,7 +36,11 @@ function parse<S extends z.ZodType>(schema: S, line: string, path: string, numbe
 }
 
 const unusable = (path: string, why: string, cause?: unknown): MultiverseError =>
-  new MultiverseError("INVALID_INPUT", `${JSON.stringify(path)} is not a usable recording: ${why}`, {
-    hint: "Give --replay a file that was written with --record.",
-    ...(cause === undefined ? {} : { cause }),
-  });
+  new MultiverseError(
+    "INVALID_INPUT",
+    `${JSON.stringify(path)} is not a usable recording: ${why}`,
+    {
+      hint: "Give --replay a file that was written with --record.",
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );

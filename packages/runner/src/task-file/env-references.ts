@@ -9,7 +9,11 @@ export const referenceOf = (value: string): string | undefined =>
   value.startsWith(PREFIX) ? value.slice(PREFIX.length) : undefined;
 
 /** References to variables that the host does not have. */
-export function missingReferences(values: Readonly<Record<string, string>>, env: Env, path: string): Problem[] {
+export function missingReferences(
+  values: Readonly<Record<string, string>>,
+  env: Env,
+  path: string,
+): Problem[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const variable = referenceOf(value);
     if (variable === undefined || env[variable] !== undefined) return [];
@@ -19,7 +23,10 @@ export function missingReferences(values: Readonly<Record<string, string>>, env:
 }
 
 /** Literal values and what the references stand for: made only where a process is about to be started. */
-export function resolveReferences(values: Readonly<Record<string, string>>, env: Env): Record<string, string> {
+export function resolveReferences(
+  values: Readonly<Record<string, string>>,
+  env: Env,
+): Record<string, string> {
   const resolved: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     const variable = referenceOf(value);

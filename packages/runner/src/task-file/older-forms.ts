@@ -5,7 +5,8 @@ export interface Mapped {
 }
 
 type Plain = Record<string, unknown>;
-const isPlain = (value: unknown): value is Plain => typeof value === "object" && value !== null && !Array.isArray(value);
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Moves of `[from, to]`; a place that is already taken is left as it is. */
 const BUILDER_MOVES = [

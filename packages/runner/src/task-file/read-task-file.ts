@@ -17,7 +17,9 @@ export interface ParsedTask {
   positionOf(path: readonly PropertyKey[]): Position | null;
 }
 
-export type ReadTask = { task: ParsedTask; problems?: undefined } | { task?: undefined; problems: Problem[]; taskId?: string };
+export type ReadTask =
+  | { task: ParsedTask; problems?: undefined }
+  | { task?: undefined; problems: Problem[]; taskId?: string };
 
 /** Bytes of a task file → a task, or everything that is wrong with it. Pure. */
 export function readTaskFile(bytes: Uint8Array): ReadTask {
@@ -48,7 +50,11 @@ export function readTaskFile(bytes: Uint8Array): ReadTask {
 
 function decode(bytes: Uint8Array): string | Problem {
   if (bytes.byteLength > LIMITS.taskFileBytes) {
-    return { path: "", message: `the task is larger than ${LIMITS.taskFileBytes} bytes (1 MiB)`, at: null };
+    return {
+      path: "",
+      message: `the task is larger than ${LIMITS.taskFileBytes} bytes (1 MiB)`,
+      at: null,
+    };
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -59,12 +65,17 @@ function decode(bytes: Uint8Array): string | Problem {
 
 function problemOf(issue: z.core.$ZodIssue, mapped: Mapped, yaml: YamlText): Problem {
   const origin = mapped.origin(issue.path);
-  return { path: origin.map(String).join("."), message: sayIssue(issue, valueAt(mapped.value, issue.path)), at: yaml.positionOf(origin) };
+  return {
+    path: origin.map(String).join("."),
+    message: sayIssue(issue, valueAt(mapped.value, issue.path)),
+    at: yaml.positionOf(origin),
+  };
 }
 
 function sayIssue(issue: z.core.$ZodIssue, found: unknown): string {
   const path = issue.path.map(String).join(".");
-  if (found === undefined && path === "task.prd") return "is required: give exactly one of prd.path and prd.text";
+  if (found === undefined && path === "task.prd")
+    return "is required: give exactly one of prd.path and prd.text";
   if (found === undefined && path === "version") return "is required and must be 1";
   if (found === undefined && issue.code === "invalid_type") return "is required";
   return issue.message.replace(/^Invalid input: /, "");
@@ -81,7 +92,10 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 const snake = (key: string): string => key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 
-function readTooling(value: unknown): { value: Tooling | null; problems: { path: string; message: string }[] } {
+function readTooling(value: unknown): {
+  value: Tooling | null;
+  problems: { path: string; message: string }[];
+} {
   const raw = valueAt(value, ["runner", "tooling"]);
   if (raw === undefined || raw === null) return { value: null, problems: [] };
   const parsed = Tooling.safeParse(toCamel(raw));
@@ -104,8 +118,14 @@ function unknownKeyWarnings(mapped: Mapped, yaml: YamlText): Problem[] {
 /** The id the person wrote, for the report about a task that was refused. */
 function idOf(value: unknown): string | undefined {
   const id = valueAt(value, ["task", "id"]);
-  return typeof id === "string" && /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id) && !id.includes("..") ? id : undefined;
+  return typeof id === "string" &&
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id) &&
+    !id.includes("..")
+    ? id
+    : undefined;
 }
 
 const byPlace = (problems: Problem[]): Problem[] =>
-  problems.toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0));
+  problems.toSorted(
+    (a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0),
+  );

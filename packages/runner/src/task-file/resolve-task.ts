@@ -42,10 +42,14 @@ export interface Host {
 }
 
 /** Looks at the host: repo, PRD, variables. Gives all problems at once; changes nothing. */
-export async function resolveTask(parsed: ParsedTask, host: Host): Promise<ResolvedTask | Problem[]> {
+export async function resolveTask(
+  parsed: ParsedTask,
+  host: Host,
+): Promise<ResolvedTask | Problem[]> {
   const { task, runner } = parsed.file;
   const repo = await resolveRepo(resolve(host.cwd, task.repo));
-  const prd = "message" in repo ? { text: task.prd.text ?? "" } : await readPrd(repo.path, task.prd);
+  const prd =
+    "message" in repo ? { text: task.prd.text ?? "" } : await readPrd(repo.path, task.prd);
   const problems: Problem[] = [
     ...("message" in repo ? [{ path: "task.repo", message: repo.message, at: null }] : []),
     ...("message" in prd ? [{ path: "task.prd.path", message: prd.message, at: null }] : []),
@@ -53,7 +57,10 @@ export async function resolveTask(parsed: ParsedTask, host: Host): Promise<Resol
     ...(host.checkEnv ? missingReferences(runner.worker.env, host.env, "runner.worker.env") : []),
   ];
   if ("message" in repo || "message" in prd || problems.length > 0) {
-    return problems.map((problem) => ({ ...problem, at: parsed.positionOf(problem.path.split(".")) }));
+    return problems.map((problem) => ({
+      ...problem,
+      at: parsed.positionOf(problem.path.split(".")),
+    }));
   }
   return {
     id: task.id ?? host.newTaskId(),
@@ -78,18 +85,24 @@ export async function resolveTask(parsed: ParsedTask, host: Host): Promise<Resol
 
 async function resolveRepo(path: string): Promise<{ path: string } | { message: string }> {
   const shown = JSON.stringify(path);
+  const info = await stat(path).catch((error: unknown) => codeOf(error));
+  if (info === "ENOENT") return { message: `the repo ${shown} does not exist` };
+  if (typeof info === "string") return { message: `the repo ${shown} cannot be read (${info})` };
+  if (!info.isDirectory()) return { message: `the repo ${shown} is not a directory` };
   try {
-    const info = await stat(path);
-    if (!info.isDirectory()) return { message: `the repo ${shown} is not a directory` };
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const real = await realpath(path);
     await probeAsRoot(real);
     return { path: real };
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error)) throw error;
-    if (error.code === "ENOENT") return { message: `the repo ${shown} does not exist` };
-    return { message: `the repo ${shown} cannot be written (${String(error.code)})` };
+    return { message: `the repo ${shown} cannot be written (${codeOf(error)})` };
   }
+}
+
+/** The system's word for what went wrong; anything without one is a bug. */
+function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error) return String(error.code);
+  throw error;
 }
 
 /** Root passes every permission check, so only trying tells whether the folder takes files. */
@@ -109,18 +122,21 @@ async function readPrd(
     if (path === undefined) return { message: `the PRD path ${shown} leaves the repo` };
     return await readText(path, shown);
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error)) throw error;
-    return { message: `the PRD ${shown} cannot be read (${String(error.code)})` };
+    return { message: `the PRD ${shown} cannot be read (${codeOf(error)})` };
   }
 }
 
-async function readText(path: string, shown: string): Promise<{ text: string } | { message: string }> {
+async function readText(
+  path: string,
+  shown: string,
+): Promise<{ text: string } | { message: string }> {
   // Without O_NONBLOCK a pipe in place of the file would be waited for without end.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const info = await file.stat();
     if (!info.isFile()) return { message: `the PRD ${shown} is not a regular file` };
-    if (info.size > LIMITS.taskFileBytes) return { message: `the PRD ${shown} is larger than 1 MiB` };
+    if (info.size > LIMITS.taskFileBytes)
+      return { message: `the PRD ${shown} is larger than 1 MiB` };
     return { text: (await file.readFile("utf8")).replace(/^\uFEFF/, "") };
   } finally {
     await file.close();
@@ -129,5 +145,7 @@ async function readText(path: string, shown: string): Promise<{ text: string } |
 
 function testProblems(test: TestCommand | undefined): Problem[] {
   if (!test || (!isAbsolute(test.cwd) && lexicallyInside(".", test.cwd) !== undefined)) return [];
-  return [{ path: "task.test.cwd", message: `${JSON.stringify(test.cwd)} leaves the repo`, at: null }];
+  return [
+    { path: "task.test.cwd", message: `${JSON.stringify(test.cwd)} leaves the repo`, at: null },
+  ];
 }

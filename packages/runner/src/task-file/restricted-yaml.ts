@@ -30,13 +30,24 @@ export function parseRestrictedYaml(text: string): YamlText | Problem[] {
     return { line, column: col };
   };
   const problems: Problem[] = [
-    ...document.errors.map((error) => ({ path: "", message: sayError(error), at: at(error.pos[0]) })),
+    ...document.errors.map((error) => ({
+      path: "",
+      message: sayError(error),
+      at: at(error.pos[0]),
+    })),
     ...forbidden(document, at),
   ];
   if (problems.length > 0) return problems;
-  if (document.contents === null) return [{ path: "", message: "the document is empty", at: { line: 1, column: 1 } }];
+  if (document.contents === null)
+    return [{ path: "", message: "the document is empty", at: { line: 1, column: 1 } }];
   if (!isMap(document.contents)) {
-    return [{ path: "", message: "the document must be a mapping with `version`, `task` and `runner`", at: at(offsetOf(document.contents)) }];
+    return [
+      {
+        path: "",
+        message: "the document must be a mapping with `version`, `task` and `runner`",
+        at: at(offsetOf(document.contents)),
+      },
+    ];
   }
   return {
     value: document.toJS({ maxAliasCount: 0 }),
@@ -72,11 +83,16 @@ function forbidden(document: Document.Parsed, at: (offset: number) => Position):
   const directives = document.directives;
   const customTags = Object.keys(directives.tags).some((handle) => handle !== "!!");
   if (directives.yaml.explicit === true || customTags) {
-    problems.push({ path: "", message: "directives (%YAML, %TAG) are not allowed", at: { line: 1, column: 1 } });
+    problems.push({
+      path: "",
+      message: "directives (%YAML, %TAG) are not allowed",
+      at: { line: 1, column: 1 },
+    });
   }
   visit(document, (_, node, ancestors) => {
     if (isAlias(node)) refuse(node, `aliases (*${node.source}) are not allowed`);
-    else if (isNode(node) && "anchor" in node && node.anchor) refuse(node, `anchors (&${node.anchor}) are not allowed`);
+    else if (isNode(node) && "anchor" in node && node.anchor)
+      refuse(node, `anchors (&${node.anchor}) are not allowed`);
     if (isNode(node) && node.tag !== undefined) refuse(node, `tags (${node.tag}) are not allowed`);
     if (ancestors.length > 2 * LIMITS.depth) {
       refuse(node, `nothing may be nested deeper than ${LIMITS.depth} levels`);
@@ -99,7 +115,9 @@ function positionOf(
   let key: unknown = root;
   for (const step of path) {
     if (isMap(node)) {
-      const pair: unknown = node.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === step);
+      const pair: unknown = node.items.find(
+        (item) => isPair(item) && isScalar(item.key) && item.key.value === step,
+      );
       if (!isPair(pair)) break; // missing: the mapping that should hold it is the nearest place
       key = pair.key;
       node = pair.value ?? pair.key;

@@ -10,7 +10,10 @@ export function sayProblem(source: string, { path, message, at }: Problem): stri
 /** All problems of a task in one error. */
 export function invalidTask(source: string, problems: readonly Problem[]): MultiverseError {
   const lines = problems.map((problem) => sayProblem(source, problem));
-  const message = lines.length === 1 ? (lines[0] ?? "") : `the task has ${lines.length} problems:\n  ${lines.join("\n  ")}`;
+  const message =
+    lines.length === 1
+      ? (lines[0] ?? "")
+      : `the task has ${lines.length} problems:\n  ${lines.join("\n  ")}`;
   return new MultiverseError("INVALID_TASK", message, {
     hint: "Correct the task YAML at the places named and run again; `agent-runner --help` shows the fields.",
   });

@@ -7,7 +7,11 @@ export interface UnknownKey {
 }
 
 /** Keys of a value that its schema does not know, each with the nearest known one. Open records are left alone. */
-export function unknownKeys(schema: z.core.$ZodType, value: unknown, path: readonly string[] = []): UnknownKey[] {
+export function unknownKeys(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: readonly string[] = [],
+): UnknownKey[] {
   const shape = shapeOf(schema);
   if (!shape || typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([key, inner]): UnknownKey[] => {

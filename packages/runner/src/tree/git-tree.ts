@@ -19,11 +19,28 @@ const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const STAT_LINES = 200;
 
 /** The tree of a git work tree, or null where git cannot tell (not installed, damaged, the folder is ignored). */
-export async function openGitTree(root: string, place: GitPlace, path: string, signal: AbortSignal): Promise<Tree | null> {
+export async function openGitTree(
+  root: string,
+  place: GitPlace,
+  path: string,
+  signal: AbortSignal,
+): Promise<Tree | null> {
   const prefix = relative(place.workTree, root);
   const ask = (args: string[]) => git(place, path, args, signal);
   if (prefix !== "" && (await ask(["check-ignore", "-q", "--", root])).ok) return null;
-  if (!(await ask(["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all", "--", "."])).ok) return null;
+  if (
+    !(
+      await ask([
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+        "--ignore-submodules=all",
+        "--",
+        ".",
+      ])
+    ).ok
+  )
+    return null;
   const own = (line: string): string | null => ownPath(unquote(line), prefix);
   const lookOf = ({ taken }: TreeState): Look => taken as Look;
   let last: Look["dirty"] = new Map();
@@ -39,13 +56,16 @@ export async function openGitTree(root: string, place: GitPlace, path: string, s
     async changes(before, after, runSignal) {
       const [old, now] = [lookOf(before), lookOf(after)];
       const committed = await committedBetween(place, path, old.head, now.head, runSignal);
-      const moved = new Map(committed.flatMap(([status, name]): [string, string][] => {
-        const path = own(name);
-        return path === null ? [] : [[path, status]];
-      }));
+      const moved = new Map(
+        committed.flatMap(([status, name]): [string, string][] => {
+          const path = own(name);
+          return path === null ? [] : [[path, status]];
+        }),
+      );
       return compareLooks(old, now, moved, (file) => filePrint(join(root, file)));
     },
-    diffStat: (before, after, runSignal) => diffStat(place, path, lookOf(before), lookOf(after), prefix, runSignal),
+    diffStat: (before, after, runSignal) =>
+      diffStat(place, path, lookOf(before), lookOf(after), prefix, runSignal),
   };
 }
 
@@ -57,7 +77,8 @@ function ownPath(path: string, prefix: string): string | null {
 }
 
 const headOf = async (place: GitPlace, path: string, signal: AbortSignal): Promise<string> =>
-  (await git(place, path, ["rev-parse", "-q", "--verify", "HEAD^{commit}"], signal)).lines[0] ?? EMPTY_TREE;
+  (await git(place, path, ["rev-parse", "-q", "--verify", "HEAD^{commit}"], signal)).lines[0] ??
+  EMPTY_TREE;
 
 interface Asking {
   readonly root: string;
@@ -67,11 +88,20 @@ interface Asking {
   readonly known: Look["dirty"];
 }
 
-async function dirtyFiles({ root, place, path, own, known }: Asking, signal: AbortSignal): Promise<Look["dirty"]> {
+async function dirtyFiles(
+  { root, place, path, own, known }: Asking,
+  signal: AbortSignal,
+): Promise<Look["dirty"]> {
   const { lines } = await git(
     place,
     path,
-    ["status", "--porcelain=v1", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"],
+    [
+      "status",
+      "--porcelain=v1",
+      "--untracked-files=all",
+      "--no-renames",
+      "--ignore-submodules=all",
+    ],
     signal,
   );
   const dirty = new Map<string, { print: FilePrint | null; tracked: boolean }>();
@@ -115,7 +145,8 @@ async function compareLooks(
       const kind = kindOf(before.print, print);
       if (kind) changes.push({ path, kind });
     } else if (!print) changes.push({ path, kind: "deleted" });
-    else if (after ? !after.tracked && moved.get(path) === undefined : moved.get(path) === "A") changes.push({ path, kind: "added" });
+    else if (after ? !after.tracked && moved.get(path) === undefined : moved.get(path) === "A")
+      changes.push({ path, kind: "added" });
     else changes.push({ path, kind: print.size === 0 ? "emptied" : "modified" });
   }
   return sortByPath(changes);
@@ -139,10 +170,24 @@ async function diffStat(
   const { lines } = await git(
     place,
     path,
-    ["diff", "--stat=120", ...QUIET, before.head, "--", prefix === "" ? "." : prefix, ":(exclude,glob)**/.agent-runner/**"],
+    [
+      "diff",
+      "--stat=120",
+      ...QUIET,
+      before.head,
+      "--",
+      prefix === "" ? "." : prefix,
+      ":(exclude,glob)**/.agent-runner/**",
+    ],
     signal,
   );
   const untracked = [...after.dirty].filter(([, { tracked, print }]) => !tracked && print !== null);
-  const all = [...lines, ...untracked.map(([file, { print }]) => ` ${file} | new, ${print?.size ?? 0} bytes`)];
-  return [...all.slice(0, STAT_LINES), ...(all.length > STAT_LINES ? [` … and ${all.length - STAT_LINES} more`] : [])].join("\n");
+  const all = [
+    ...lines,
+    ...untracked.map(([file, { print }]) => ` ${file} | new, ${print?.size ?? 0} bytes`),
+  ];
+  return [
+    ...all.slice(0, STAT_LINES),
+    ...(all.length > STAT_LINES ? [` … and ${all.length - STAT_LINES} more`] : []),
+  ].join("\n");
 }

@@ -40,7 +40,12 @@ export interface GitAnswer {
   readonly lines: readonly string[];
 }
 
-export async function git(place: GitPlace, path: string, args: readonly string[], signal: AbortSignal): Promise<GitAnswer> {
+export async function git(
+  place: GitPlace,
+  path: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<GitAnswer> {
   const filters = args[0] === "config" ? [] : await filtersOff(place, path, signal);
   const lines: string[] = [];
   const { end, exitCode } = await runProcess(
@@ -71,7 +76,12 @@ export async function git(place: GitPlace, path: string, args: readonly string[]
 
 /** A filter of the repository's own configuration is a program; status would run it. Each is switched off by name. */
 async function filtersOff(place: GitPlace, path: string, signal: AbortSignal): Promise<string[]> {
-  const { lines } = await git(place, path, ["config", "--name-only", "--get-regexp", "^filter\\."], signal);
+  const { lines } = await git(
+    place,
+    path,
+    ["config", "--name-only", "--get-regexp", "^filter\\."],
+    signal,
+  );
   const names = new Set(lines.flatMap((line) => /^filter\.(.+)\.[^.]+$/.exec(line)?.[1] ?? []));
   return [...names].flatMap((name) => [
     `filter.${name}.clean=`,
@@ -125,4 +135,12 @@ export function unquote(text: string): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" };
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  t: "\t",
+  n: "\n",
+  v: "\v",
+  f: "\f",
+  r: "\r",
+};

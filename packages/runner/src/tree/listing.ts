@@ -24,7 +24,8 @@ export function openListing(root: string): Tree {
     diffStat(before, after) {
       const [old, now] = [printsOf(before), printsOf(after)];
       const lines = compare(old, now).map(
-        ({ path, kind }) => ` ${path} | ${kind}, ${old.get(path)?.size ?? 0} → ${now.get(path)?.size ?? 0} bytes`,
+        ({ path, kind }) =>
+          ` ${path} | ${kind}, ${old.get(path)?.size ?? 0} → ${now.get(path)?.size ?? 0} bytes`,
       );
       return Promise.resolve(lines.join("\n"));
     },
@@ -39,7 +40,9 @@ async function list(root: string, known: Prints, signal: AbortSignal): Promise<P
   for (let i = 0; i < paths.length; i += AT_ONCE) {
     signal.throwIfAborted();
     const batch = paths.slice(i, i + AT_ONCE);
-    const found = await Promise.all(batch.map((path) => filePrint(join(root, path), known.get(path))));
+    const found = await Promise.all(
+      batch.map((path) => filePrint(join(root, path), known.get(path))),
+    );
     batch.forEach((path, at) => {
       const print = found[at];
       if (print) prints.set(path, print);
@@ -48,7 +51,12 @@ async function list(root: string, known: Prints, signal: AbortSignal): Promise<P
   return prints;
 }
 
-async function walk(root: string, folder: string, paths: string[], signal: AbortSignal): Promise<void> {
+async function walk(
+  root: string,
+  folder: string,
+  paths: string[],
+  signal: AbortSignal,
+): Promise<void> {
   signal.throwIfAborted();
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
@@ -66,7 +74,8 @@ export function compare(before: Prints, after: Prints): Change[] {
     const [old, now] = [before.get(path), after.get(path)];
     if (!old) changes.push({ path, kind: "added" });
     else if (!now) changes.push({ path, kind: "deleted" });
-    else if (!samePrint(old, now)) changes.push({ path, kind: now.size === 0 ? "emptied" : "modified" });
+    else if (!samePrint(old, now))
+      changes.push({ path, kind: now.size === 0 ? "emptied" : "modified" });
   }
   return sortByPath(changes);
 }

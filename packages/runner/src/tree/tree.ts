@@ -19,4 +19,5 @@ export interface Tree {
 }
 
 /** Our own files are never a change of the worker's. */
-export const isOurs = (path: string): boolean => path === ".agent-runner" || path.startsWith(".agent-runner/");
+export const isOurs = (path: string): boolean =>
+  path === ".agent-runner" || path.startsWith(".agent-runner/");

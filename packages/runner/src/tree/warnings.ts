@@ -1,6 +1,7 @@
 import type { Change } from "./tree.ts";
 
-const TEST_FILE = /(^|\/)(__tests__|tests?|specs?)\/|(^|\/)test_[^/]+\.py$|[._-](test|spec|tests|specs)\.[A-Za-z0-9]+$/;
+const TEST_FILE =
+  /(^|\/)(__tests__|tests?|specs?)\/|(^|\/)test_[^/]+\.py$|[._-](test|spec|tests|specs)\.[A-Za-z0-9]+$/;
 
 /** What a CLI, git, an editor or a package manager would run from the tree later, without being asked. */
 const EXECUTABLE_CONFIG = [
@@ -16,9 +17,12 @@ const EXECUTABLE_CONFIG = [
 export function treeWarnings(changes: readonly Change[]): string[] {
   return changes.flatMap(({ path, kind }) => {
     const shown = JSON.stringify(path);
-    if ((kind === "deleted" || kind === "emptied") && TEST_FILE.test(path)) return [`test file ${kind}: ${shown}`];
+    if ((kind === "deleted" || kind === "emptied") && TEST_FILE.test(path))
+      return [`test file ${kind}: ${shown}`];
     if (kind !== "deleted" && EXECUTABLE_CONFIG.some((pattern) => pattern.test(path))) {
-      return [`executable configuration ${kind}: ${shown}; review it before you run anything from the tree`];
+      return [
+        `executable configuration ${kind}: ${shown}; review it before you run anything from the tree`,
+      ];
     }
     return [];
   });

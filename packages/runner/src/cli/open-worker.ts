@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { mock } from "@multiverse/agents/cli/mock";
+import { cliOf } from "@multiverse/agents/cli/registry";
+import { localSandbox } from "@multiverse/agents/sandbox/local";
+import type { OutputLine } from "@multiverse/agents/sandbox/sandbox";
+import { systemClock } from "@multiverse/agents/system-clock";
+import { openCooldownGate } from "@multiverse/agents/tooling/cooldown";
+import type { CooldownGate } from "@multiverse/agents/tooling/cooldown";
+import type { Worker } from "@multiverse/agents/worker";
+import { createWorker } from "@multiverse/agents/worker-in-sandbox";
+import type { RunEventBody } from "@multiverse/protocol/run-event";
+import type { LiveMask } from "../live-mask.ts";
+import { secretsOfTask } from "../secrets-of-task.ts";
+import { resolveReferences } from "../task-file/env-references.ts";
+import type { Env } from "../task-file/env-references.ts";
+import type { ResolvedTask } from "../task-file/resolve-task.ts";
+import { dockerSandbox } from "./docker-sandbox.ts";
+
+export interface OpenWorker {
+  readonly task: ResolvedTask;
+  readonly env: Env;
+  readonly traceId: string;
+  readonly mask: LiveMask;
+  readonly report: (event: RunEventBody) => void;
+  readonly onOutput: (line: OutputLine) => void;
+}
+
+/** The worker of a task. This is where `env:` references become values: on their way into the sandbox. */
+export function openWorker({ task, env, traceId, mask, report, onOutput }: OpenWorker): Worker {
+  const worker = createWorker({
+    task: { id: task.id, repoPath: task.repoPath },
+    worker: task.worker,
+    tooling: withValues(task.tooling, env),
+    env: { ...demoSettings(env), ...resolveReferences(task.worker.env, env) },
+    secrets: secretsOfTask(task, env),
+    attemptId: env.MULTIVERSE_ATTEMPT_ID ?? randomUUID().slice(0, 8),
+    workspaceId: env.MULTIVERSE_WORKSPACE_ID ?? "none",
+    epoch: Number(env.MULTIVERSE_EPOCH ?? 0) || 0,
+    traceId,
+    hostEnv: env,
+    home: homeOf(env),
+    sandboxOf: (kind) => (kind === "local" ? localSandbox(env) : dockerSandbox(env)),
+    cliOf: (kind) => (kind === "mock" ? mock : cliOf(kind)),
+    gate: openGate(env),
+    clock: systemClock,
+    random: Math.random,
+    newId: (prefix) => `${prefix}-${randomUUID().slice(0, 8)}`,
+    report,
+    onOutput,
+  });
+  /** Logins are found on the way; from then on they are hidden everywhere. */
+  const learning = async <T>(act: Promise<T>): Promise<T> => {
+    try {
+      return await act;
+    } finally {
+      mask.add(worker.secrets());
+    }
+  };
+  return {
+    open: (signal) => learning(worker.open(signal)),
+    run: (call, signal) => learning(worker.run(call, signal)),
+    check: (plan, signal, onLine) => worker.check(plan, signal, onLine),
+    close: () => worker.close(),
+  };
+}
+
+export const homeOf = (env: Env): string => env.HOME || homedir();
+
+/** Shared by every run on this machine: one rate limit holds all of them back. */
+export function openGate(env: Env): CooldownGate {
+  try {
+    return openCooldownGate(
+      join(env.MULTIVERSE_HOME || join(homeOf(env), ".multiverse"), "cooldown"),
+      systemClock,
+    );
+  } catch {
+    return openCooldownGate(mkdtempSync(join(tmpdir(), "multiverse-cooldown-")), systemClock); // a home that cannot be written
+  }
+}
+
+/** The demo worker runs without the host's environment; its own settings are not secret. */
+const demoSettings = (env: Env): Record<string, string> =>
+  Object.fromEntries(
+    ["MULTIVERSE_MOCK_SCRIPT", "MULTIVERSE_DEMO_DELAY"].flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+function withValues(tooling: ResolvedTask["tooling"], env: Env): ResolvedTask["tooling"] {
+  if (!tooling) return null;
+  const profiles = tooling.profiles.map((profile) => ({
+    ...profile,
+    categories: Object.fromEntries(
+      Object.entries(profile.categories).map(([name, category]) => [
+        name,
+        category && {
+          ...category,
+          candidates: category.candidates.map((candidate) => ({
+            ...candidate,
+            env: resolveReferences(candidate.env, env),
+          })),
+        },
+      ]),
+    ),
+  }));
+  return { ...tooling, profiles };
+}

@@ -1,0 +1,107 @@
+import { setImmediate } from "node:timers/promises";
+import type { OutputLine } from "@multiverse/agents/sandbox/sandbox";
+import { ERROR_CODES, MultiverseError } from "@multiverse/protocol/error";
+import type { ErrorCode } from "@multiverse/protocol/error";
+import type { RunEventBody } from "@multiverse/protocol/run-event";
+import type { RecordedReturn, RecordingEntry } from "./entry.ts";
+
+interface Waiting {
+  readonly settle: (entry: RecordedReturn) => void;
+  readonly refuse: (error: Error) => void;
+  readonly onLine: (line: OutputLine) => void;
+}
+
+export interface Player {
+  /** Makes a call as the run did then; resolves or rejects as it was answered then. */
+  answer<T>(name: string, onLine?: (line: OutputLine) => void): Promise<T>;
+  /** How far into the run the last answer came. */
+  atMs(): number;
+}
+
+/** Longest time the run may take to make the call that comes next; it has nothing to wait for but itself. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * One hand moves through the entries of a recording: it waits until the run has made the next recorded call, repeats what
+ * was reported meanwhile, and answers as it was answered then.
+ */
+export function createPlayer(
+  entries: readonly RecordingEntry[],
+  report: (event: RunEventBody) => void,
+): Player {
+  const known = new Set(entries.flatMap((entry) => (entry.kind === "call" ? [entry.call] : [])));
+  const counts = new Map<string, number>();
+  const waiting = new Map<string, Waiting>();
+  let atMs = 0;
+  let tellMade = (): void => {};
+  let playing: Promise<void> | null = null;
+
+  async function callMade(call: string): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!waiting.has(call)) {
+      if (performance.now() > deadline) throw mismatch(`the recording goes on with ${call}`);
+      await nextCallOr(100);
+    }
+  }
+
+  const nextCallOr = (ms: number): Promise<void> =>
+    new Promise((done) => {
+      const timer = setTimeout(done, ms);
+      tellMade = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+
+  async function play(): Promise<void> {
+    for (const entry of entries) {
+      if (entry.kind === "event") report(entry.event as RunEventBody);
+      if (entry.kind === "line")
+        waiting.get(entry.call)?.onLine({ stream: entry.stream, line: entry.line });
+      if (entry.kind === "call") await callMade(entry.call);
+      if (entry.kind !== "return") continue;
+      atMs = entry.at_ms;
+      waiting.get(entry.call)?.settle(entry);
+      waiting.delete(entry.call);
+      await setImmediate(); // what the run does with it comes before what was recorded after it
+    }
+  }
+
+  return {
+    atMs: () => atMs,
+    answer<T>(name: string, onLine: (line: OutputLine) => void = () => {}): Promise<T> {
+      const number = (counts.get(name) ?? 0) + 1;
+      counts.set(name, number);
+      const call = `${name}#${number}`;
+      if (!known.has(call))
+        return Promise.reject(mismatch(`the run makes a call that was not recorded: ${call}`));
+      return new Promise<T>((resolve, reject) => {
+        const settle = ({ value, error }: RecordedReturn): void =>
+          error ? reject(errorOf(error)) : resolve(value as T);
+        waiting.set(call, { settle, refuse: reject, onLine });
+        tellMade();
+        playing ??= play().catch((error: unknown) => {
+          for (const each of waiting.values())
+            each.refuse(error instanceof Error ? error : new Error(String(error)));
+        });
+      });
+    },
+  };
+}
+
+const mismatch = (why: string): MultiverseError =>
+  new MultiverseError("REPLAY_MISMATCH", `The recording does not fit this run: ${why}.`, {
+    hint: "Replay with the task file and the version of agent-runner that the recording was made with.",
+  });
+
+function errorOf({
+  code,
+  message,
+  hint,
+  retryable,
+  retry_at,
+}: NonNullable<RecordedReturn["error"]>): Error {
+  if (!(ERROR_CODES as readonly string[]).includes(code)) return new Error(message);
+  const error = new MultiverseError(code as ErrorCode, message, { hint, retryable });
+  return retry_at === null ? error : Object.assign(error, { retryAt: retry_at });
+}
