@@ -31,11 +31,14 @@ export function createMask(values: Iterable<string>): Mask {
 
 export const noMask: Mask = createMask([]);
 
-const SECRET_NAME = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+const SECRET_NAME = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$/i;
+
+/** Whether a variable's name says that its value is a secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 /** The values of an environment whose names say that they are secret. */
 export const secretsOf = (env: Readonly<Record<string, string | undefined>>): string[] =>
-  Object.entries(env).flatMap(([name, value]) => (value && SECRET_NAME.test(name) ? [value] : []));
+  Object.entries(env).flatMap(([name, value]) => (value && isSecretName(name) ? [value] : []));
 
 function formsOf(value: string): string[] {
   const secret = value.trim();

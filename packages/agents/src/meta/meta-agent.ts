@@ -1,4 +1,7 @@
-import type { CompletionAssessmentAnswer, CompletionAssessmentRequest } from "@multiverse/protocol/meta/completion-assessment";
+import type {
+  CompletionAssessmentAnswer,
+  CompletionAssessmentRequest,
+} from "@multiverse/protocol/meta/completion-assessment";
 import type { DecomposeAnswer } from "@multiverse/protocol/meta/decompose";
 import type { MetaCall } from "@multiverse/protocol/meta/envelope";
 import type { NextActionAnswer, RunSituation } from "@multiverse/protocol/meta/next-action";
@@ -32,7 +35,10 @@ export interface MetaReply<Answer> {
 export interface MetaAgent {
   planTask(request: PlanTaskRequest, signal: AbortSignal): Promise<MetaReply<PlanTaskAnswer>>;
   nextAction(request: RunSituation, signal: AbortSignal): Promise<MetaReply<NextActionAnswer>>;
-  assess(request: CompletionAssessmentRequest, signal: AbortSignal): Promise<MetaReply<CompletionAssessmentAnswer>>;
+  assess(
+    request: CompletionAssessmentRequest,
+    signal: AbortSignal,
+  ): Promise<MetaReply<CompletionAssessmentAnswer>>;
   decompose(request: PlanRequest, signal: AbortSignal): Promise<MetaReply<DecomposeAnswer>>;
   planPatch(request: PlanRequest, signal: AbortSignal): Promise<MetaReply<PlanPatch>>;
 }

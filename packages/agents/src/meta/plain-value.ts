@@ -21,10 +21,18 @@ export function tidy(value: unknown): string | null {
 
 function tidyObject(object: Record<string, unknown>, next: unknown[]): void {
   for (const [key, value] of Object.entries(object)) {
-    if (key === "__proto__" || value === null) delete object[key];
+    if (key === "__proto__" || isNothing(value)) delete object[key];
     else next.push(value);
   }
 }
+
+/** Null, or an object of nulls only: a position with neither index nor neighbour is no position. */
+const isNothing = (value: unknown): boolean => {
+  if (value === null) return true;
+  if (!isObject(value) || Array.isArray(value)) return false;
+  const fields = Object.values(value);
+  return fields.length > 0 && fields.every((field) => field === null);
+};
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;

@@ -1,0 +1,41 @@
+import { CompletionAssessmentAnswer } from "@multiverse/protocol/meta/completion-assessment";
+import { DecomposeAnswer } from "@multiverse/protocol/meta/decompose";
+import { NextActionAnswer } from "@multiverse/protocol/meta/next-action";
+import { PlanTaskAnswer } from "@multiverse/protocol/meta/plan-task";
+import { PlanPatch } from "@multiverse/protocol/plan-patch";
+import {
+  COMPLETION_ASSESSMENT,
+  COMPLETION_ASSESSMENT_SHAPE,
+} from "./prompts/completion-assessment.ts";
+import { DECOMPOSE, DECOMPOSE_SHAPE } from "./prompts/decompose.ts";
+import { NEXT_ACTION, NEXT_ACTION_SHAPE } from "./prompts/next-action.ts";
+import { PLAN_PATCH, PLAN_PATCH_SHAPE } from "./prompts/plan-patch.ts";
+import { PLAN_TASK, PLAN_TASK_SHAPE } from "./prompts/plan-task.ts";
+
+/** An answer in which ids name things must not use one twice: nothing could tell the two apart afterwards. */
+const PlanTaskChecked = PlanTaskAnswer.refine(
+  ({ acceptance_criteria }) => !hasTwice(acceptance_criteria.map(({ id }) => id)),
+  { message: "each criterion needs an id of its own", path: ["acceptance_criteria"] },
+);
+const DecomposeChecked = DecomposeAnswer.refine(
+  ({ phases }) => !hasTwice(phases.flatMap(({ tasks }) => tasks.map(({ id }) => id))),
+  { message: "each task needs an id of its own", path: ["phases"] },
+);
+
+/** What each call asks with and what its answer has to be. */
+export const CALLS = {
+  plan_task: { schema: PlanTaskChecked, system: PLAN_TASK, shape: PLAN_TASK_SHAPE },
+  next_action: { schema: NextActionAnswer, system: NEXT_ACTION, shape: NEXT_ACTION_SHAPE },
+  completion_assessment: {
+    schema: CompletionAssessmentAnswer,
+    system: COMPLETION_ASSESSMENT,
+    shape: COMPLETION_ASSESSMENT_SHAPE,
+  },
+  decompose: { schema: DecomposeChecked, system: DECOMPOSE, shape: DECOMPOSE_SHAPE },
+  plan_patch: { schema: PlanPatch, system: PLAN_PATCH, shape: PLAN_PATCH_SHAPE },
+} as const;
+
+function hasTwice(ids: readonly (string | undefined)[]): boolean {
+  const given = ids.filter((id) => id !== undefined).map((id) => id.toLowerCase());
+  return new Set(given).size < given.length;
+}
