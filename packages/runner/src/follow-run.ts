@@ -58,7 +58,7 @@ export async function* followRun(
 function readEvent(line: string): RunEvent | null {
   try {
     const parsed = RunEvent.safeParse(JSON.parse(line));
-    return parsed.success ? (toCamel(parsed.data) as RunEvent) : null;
+    return parsed.success ? toCamel(parsed.data) : null;
   } catch {
     return null;
   }

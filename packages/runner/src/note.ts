@@ -25,8 +25,12 @@ export interface NoteView extends Pick<
 export function noteView(context: TaskContext): NoteView {
   const { task, end, assessment, startedAt, finishedAt } = context;
   return {
-    ...{ criteria: context.criteria, metaCalls: context.metaCalls, workerRuns: context.workerRuns },
-    ...{ testResult: context.testResult, warnings: context.warnings, state: context.state },
+    criteria: context.criteria,
+    metaCalls: context.metaCalls,
+    workerRuns: context.workerRuns,
+    testResult: context.testResult,
+    warnings: context.warnings,
+    state: context.state,
     id: task.id,
     title: task.title,
     prdText: task.prdText,

@@ -95,16 +95,16 @@ export interface FakeWorld {
   /** Names of the calls in order. */
   readonly calls: string[];
   /** Whether a sandbox is open right now. */
-  isOpen(): boolean;
+  readonly isOpen: () => boolean;
 }
 
 interface Outside {
   readonly script: Script;
   /** One call from the run to the outside; throws if it was aborted, as the real ones do. */
-  call(name: string, signal?: AbortSignal): Promise<void>;
+  readonly call: (name: string, signal?: AbortSignal) => Promise<void>;
   /** The next item of a list; the last one for ever. */
-  take<T>(name: string, list: readonly T[] | undefined): T | undefined;
-  now(): string;
+  readonly take: <T>(name: string, list: readonly T[] | undefined) => T | undefined;
+  readonly now: () => string;
 }
 
 /** The ports of a run, scripted. */

@@ -1,6 +1,7 @@
 import { createLogger } from "@multiverse/agents/log";
 import type { Logger } from "@multiverse/agents/log";
 import { systemClock } from "@multiverse/agents/system-clock";
+import type { Clock } from "@multiverse/protocol/clock";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
 import { createLiveMask } from "../live-mask.ts";
 import type { LiveMask } from "../live-mask.ts";
@@ -25,9 +26,9 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
   const traceId = recording?.header.trace_id ?? command.traceId;
   const mask = createLiveMask(secretsOfTask(task, host.env));
   const log = openLog(command, traceId, mask).withComponent("runner");
-  let now = systemClock.now;
+  let clock: Clock = systemClock;
   const emit = (event: RunEventBody): void =>
-    reporter.emit(event, now(), { traceId, taskId: task.id }, mask);
+    reporter.emit(event, clock.now(), { traceId, taskId: task.id }, mask);
 
   reporter.print(
     `agent-runner: ${task.id}${task.title === "" ? "" : ` - ${task.title}`} in ${task.repoPath}\n`,
@@ -35,7 +36,7 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
   emit(processEvent(host.pid));
   for (const warning of loaded.warnings) warn({ log, emit }, warning);
   const ports = await openPorts({ command, loaded, traceId, mask, log, emit });
-  now = ports.clock.now;
+  clock = ports.clock;
   try {
     const context = await runTask(task, ports, signals.signal);
     const note = await leaveNote(context, mask, { log, emit });

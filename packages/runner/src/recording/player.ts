@@ -13,9 +13,9 @@ interface Waiting {
 
 export interface Player {
   /** Makes a call as the run did then; resolves or rejects as it was answered then. */
-  answer<T>(name: string, onLine?: (line: OutputLine) => void): Promise<T>;
+  readonly answer: <T>(name: string, onLine?: (line: OutputLine) => void) => Promise<T>;
   /** How far into the run the last answer came. */
-  atMs(): number;
+  readonly atMs: () => number;
 }
 
 /** Longest time the run may take to make the call that comes next; it has nothing to wait for but itself. */
