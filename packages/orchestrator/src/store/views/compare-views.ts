@@ -22,6 +22,8 @@ export interface Comparison {
   readonly touch: Touch;
   readonly entities: EntityWriter;
   readonly onProblem: (message: string, error: unknown) => void;
+  /** Keeps the writer still meanwhile. */
+  readonly inTurn: (step: () => Promise<void>) => Promise<void>;
   readonly wholeText: (view: WholeView) => Promise<string>;
 }
 
@@ -107,7 +109,7 @@ async function compareWithHistory(on: Comparison): Promise<void> {
     if (torn || !complete) sessions.add(session.id);
   }
   if (on.signal.aborted || attempts.size + sessions.size === 0) return;
-  await readFromHistory(on.fs, on.dir, { attempts, sessions }, on.entities);
+  await on.inTurn(() => readFromHistory(on.fs, on.dir, { attempts, sessions }, on.entities));
   for (const id of attempts) on.touch.attempt(id);
   for (const id of sessions) on.touch.session(id);
 }

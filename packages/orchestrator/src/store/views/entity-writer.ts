@@ -38,6 +38,8 @@ export class EntityWriter {
   /** Not in the state, which keeps attempts slim and only the end of a conversation. */
   readonly results = new Map<string, RunResult | null>();
   readonly messages = new Map<string, ChatMessage[]>();
+  /** Conversations of which `messages` holds everything, so that the file is written anew. */
+  readonly rebuilt = new Set<string>();
   private readonly fs: FileSystem;
   private readonly dir: string;
 
@@ -96,13 +98,18 @@ export class EntityWriter {
   }
 
   private async writeSession(path: string, id: string): Promise<void> {
-    const messages = this.messages.get(id) ?? [];
-    await this.addTo(path, (known) => {
-      const ids = new Set(known.map((line) => line["id"]));
-      return messages
-        .filter((message) => !ids.has(message.id))
-        .map((message) => JSON.stringify(chatLine(message)));
-    });
+    const messages = [...(this.messages.get(id) ?? [])]; // more may come while these are written
+    const text = (message: ChatMessage): string => JSON.stringify(chatLine(message));
+    if (this.rebuilt.has(id)) {
+      await replaceFile(this.fs, path, messages.map((message) => `${text(message)}\n`).join(""));
+      this.rebuilt.delete(id);
+      this.whole.add(path);
+    } else {
+      await this.addTo(path, (known) => {
+        const ids = new Set(known.map((line) => line["id"]));
+        return messages.filter((message) => !ids.has(message.id)).map(text);
+      });
+    }
     const rest = this.messages.get(id)?.slice(messages.length) ?? [];
     if (rest.length > 0) this.messages.set(id, rest);
     else this.messages.delete(id);

@@ -32,5 +32,6 @@ export async function readFromHistory(
     const known = new Set(found.map((message) => message.id));
     const newer = entities.messages.get(id)?.filter((message) => !known.has(message.id)) ?? [];
     entities.messages.set(id, [...found, ...newer]);
+    entities.rebuilt.add(id);
   }
 }

@@ -82,6 +82,7 @@ export class ViewKeeper {
 
   /** Writes everything that is out of date now, also what failed a moment ago. */
   async flush(): Promise<void> {
+    await this.comparing;
     for (const path of this.failing.keys()) this.again(path);
     do {
       await this.inTurn(async () => {
@@ -92,7 +93,6 @@ export class ViewKeeper {
   }
 
   async close(): Promise<void> {
-    await this.comparing;
     await this.flush();
     this.stopped.abort();
     await this.turns;
@@ -111,6 +111,7 @@ export class ViewKeeper {
       touch: this.touches,
       entities: this.entities,
       onProblem,
+      inTurn: (step) => this.inTurn(step),
       wholeText: (view) => this.wholeText(view),
     });
     this.wake();

@@ -1,0 +1,222 @@
+import type { Random } from "@multiverse/protocol/clock";
+import type { NewFact } from "@multiverse/protocol/fact";
+import { noUsage } from "@multiverse/protocol/usage";
+import { ROOT_ID, type NodeDesign } from "@multiverse/protocol/plan-node";
+import type { WorkspaceState } from "@multiverse/protocol/state";
+import { below } from "./random.ts";
+
+const AT = "2026-01-01T00:00:00.000Z";
+
+export const design = (id: string, dependencies: string[] = []): NodeDesign => ({
+  id,
+  title: `作る ${id}`,
+  description: "",
+  kind: "feature",
+  priority: null,
+  effort: "small",
+  dependencies,
+  acceptanceCriteria: ["it works"],
+  designNotes: [],
+  suggestedImpl: null,
+  test: null,
+  phaseName: "実装",
+  milestone: "",
+  wbsLevel: 3,
+  workType: "",
+  domain: "",
+  tags: [],
+  conflictsWith: [],
+  origin: "",
+  createdAt: AT,
+  createdBy: "test",
+});
+
+/** A node and its task, as a plan change makes them. */
+export const nodeAndTask = (
+  id: string,
+  parentId: string,
+  index: number,
+  dependencies: string[] = [],
+): NewFact[] => [
+  { kind: "node.created", payload: { node: design(id, dependencies), parentId, index } },
+  {
+    kind: "task.created",
+    payload: {
+      task: {
+        id,
+        nodeId: id,
+        kind: "implementation",
+        poolId: "default",
+        priority: null,
+        goal: "",
+        constraints: [],
+        runnerMaxLoops: null,
+        runnerWorkerKind: null,
+        createdAt: AT,
+      },
+    },
+  },
+];
+
+export const message = (id: string, sessionId: string, content: string): NewFact => ({
+  kind: "chat.message",
+  payload: {
+    message: {
+      id,
+      sessionId,
+      role: "user",
+      content,
+      timestamp: AT,
+      generatedTasks: [],
+      questions: [],
+    },
+  },
+});
+
+const attempt = (id: string, taskId: string, epoch: number): NewFact[] => [
+  {
+    kind: "attempt.started",
+    payload: {
+      attempt: {
+        id,
+        taskId,
+        number: 1,
+        epoch,
+        poolId: "default",
+        agentId: "agent:mock",
+        tool: "mock",
+        model: "",
+        traceId: "t",
+        startedAt: AT,
+      },
+    },
+  },
+  { kind: "task.started", payload: { taskId, attemptId: id } },
+];
+
+const finish = (state: WorkspaceState, taskId: string, attemptId: string): NewFact[] => {
+  const from = state.runtimes.get(taskId)?.status ?? "planned";
+  return [
+    {
+      kind: "attempt.finished",
+      payload: {
+        attemptId,
+        taskId,
+        status: "SUCCEEDED",
+        finishedAt: AT,
+        errorSummary: null,
+        result: {
+          taskId,
+          status: "succeeded",
+          state: "COMPLETE",
+          summary: "done",
+          reason: null,
+          question: null,
+          retryAt: null,
+          criteria: [],
+          validation: { overall: "passed", commands: [], warnings: [] },
+          artifacts: { files: ["a.ts"], note: null },
+          usage: noUsage,
+          workerRuns: 1,
+          metaCalls: 1,
+          loops: 1,
+          durationMs: 1,
+        },
+      },
+    },
+    { kind: "task.succeeded", payload: { taskId, attemptId } },
+    {
+      kind: "node.status_updated",
+      payload: { nodeId: taskId, from, to: "verified", files: ["a.ts"] },
+    },
+    { kind: "test.run", payload: { nodeId: taskId, taskId, result: "passed", summary: "" } },
+  ];
+};
+
+/** Something that can happen next in a state; valid by construction, as decisions of the product are. */
+export function randomFacts(
+  state: WorkspaceState,
+  random: Random,
+  fresh: (prefix: string) => string,
+): NewFact[] {
+  const nodes = [...state.nodes.keys()].sort();
+  const pick = (list: readonly string[]): string => list[below(random, list.length)] ?? ROOT_ID;
+  const others = nodes.filter((id) => id !== ROOT_ID);
+  const running = [...state.index.running].sort();
+  const runnable = [...state.index.runnable].sort();
+  switch (below(random, 9)) {
+    case 0:
+      return [
+        message(fresh("msg"), `chat-${below(random, 2)}`, "日本語 🙂 ".repeat(below(random, 20))),
+      ];
+    case 1: {
+      const parent = pick(nodes);
+      const index = below(random, (state.nodes.get(parent)?.children.length ?? 0) + 1);
+      const earlier = others.slice(0, below(random, 3));
+      return nodeAndTask(fresh("task"), parent, index, earlier);
+    }
+    case 2:
+      return others.length > 0
+        ? [
+            {
+              kind: "node.updated",
+              payload: { nodeId: pick(others), changes: { title: fresh("t") } },
+            },
+          ]
+        : [];
+    case 3:
+      return move(state, pick(others), pick(nodes), random);
+    case 4:
+      return others.length > 0 && random() < 0.5
+        ? [{ kind: "node.deleted", payload: { nodeId: pick(others), cascade: random() < 0.5 } }]
+        : [];
+    case 5: {
+      const taskId = pick(runnable);
+      return runnable.length > 0 ? attempt(fresh("att"), taskId, state.epoch) : [];
+    }
+    case 6: {
+      const taskId = pick(running);
+      const attemptId = state.tasks.get(taskId)?.currentAttempt;
+      return attemptId ? finish(state, taskId, attemptId) : [];
+    }
+    case 7: {
+      const id = fresh("bl");
+      const item = {
+        id,
+        taskId: null,
+        type: "BLOCKER",
+        title: "t",
+        description: "",
+        priority: 3,
+        createdAt: AT,
+        metadata: { a_b: 1 },
+      } as const;
+      return [{ kind: "backlog.added", payload: { item } }];
+    }
+    default: {
+      const backlogId = pick([...state.backlog.keys()].sort());
+      if (!state.backlog.has(backlogId)) return [{ kind: "execution.started", payload: {} }];
+      return random() < 0.5
+        ? [{ kind: "backlog.deleted", payload: { backlogId } }]
+        : [
+            {
+              kind: "backlog.resolved",
+              payload: { backlogId, resolution: "ok", choice: "dismiss" },
+            },
+          ];
+    }
+  }
+}
+
+function move(state: WorkspaceState, nodeId: string, parentId: string, random: Random): NewFact[] {
+  if (nodeId === ROOT_ID) return [];
+  for (let up: string | null = parentId; up; up = state.nodes.get(up)?.parentId ?? null)
+    if (up === nodeId) return [];
+  const siblings = state.nodes.get(parentId)?.children.filter((id) => id !== nodeId) ?? [];
+  return [
+    {
+      kind: "node.moved",
+      payload: { nodeId, parentId, index: below(random, siblings.length + 1) },
+    },
+  ];
+}
