@@ -94,9 +94,10 @@ export function runLoop({ workspace, ports, capacity, settings }: LoopOptions): 
   }
 
   async function turn(): Promise<void> {
+    const began = now();
     try {
       if (choose(workspace.state).length > 0) await startChosen();
-      setTimer(nextTime());
+      setTimer(nextTime(began));
     } catch (error) {
       const full = error instanceof MultiverseError && error.code === "STORAGE_FULL";
       ports.log("error", "nothing new can be started", { error: String(error) });
@@ -124,8 +125,9 @@ export function runLoop({ workspace, ports, capacity, settings }: LoopOptions): 
     attempts.start(attempt, taskYaml(task, state.nodes.get(task.nodeId)!, settings()));
   }
 
-  function nextTime(): number | null {
-    const times = [candidates.nextRetryAt(now()), gate.opensAt(now())].filter(
+  /** The next time anything is due, seen from before the choice: what fell due while choosing is looked at again. */
+  function nextTime(since: number): number | null {
+    const times = [candidates.nextRetryAt(since), gate.opensAt(since)].filter(
       (time) => time !== null,
     );
     return times.length > 0 ? Math.min(...times) : null;

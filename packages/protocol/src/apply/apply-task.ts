@@ -12,7 +12,9 @@ function change(draft: Draft, id: string, at: string, changes: Partial<Task>): v
 }
 
 /** What every way out of a run has in common. */
-const idle = { currentAttempt: null, assignedAgent: null, requested: false } as const;
+const idle = { currentAttempt: null, assignedAgent: null } as const;
+/** What every end has in common; a retry or an answer still belongs to the same request. */
+const over = { ...idle, requested: false } as const;
 
 export function taskCreated(draft: Draft, { at, payload }: FactOf<"task.created">): void {
   putTask(draft, {
@@ -57,7 +59,7 @@ export function taskStarted(draft: Draft, { at, payload }: FactOf<"task.started"
 export function taskSucceeded(draft: Draft, { at, payload }: FactOf<"task.succeeded">): void {
   const attemptCount = (draft.tasks.get(payload.taskId)?.attemptCount ?? 0) + 1;
   change(draft, payload.taskId, at, {
-    ...idle,
+    ...over,
     progress: "succeeded",
     finishedAt: at,
     attemptCount,
@@ -66,18 +68,18 @@ export function taskSucceeded(draft: Draft, { at, payload }: FactOf<"task.succee
 
 export function taskFailed(draft: Draft, { at, payload }: FactOf<"task.failed">): void {
   const attemptCount = (draft.tasks.get(payload.taskId)?.attemptCount ?? 0) + 1;
-  change(draft, payload.taskId, at, { ...idle, progress: "failed", finishedAt: at, attemptCount });
+  change(draft, payload.taskId, at, { ...over, progress: "failed", finishedAt: at, attemptCount });
 }
 
 export function taskCanceled(draft: Draft, { at, payload }: FactOf<"task.canceled">): void {
   const progress = payload.stopped ? "waiting" : "canceled";
-  change(draft, payload.taskId, at, { ...idle, progress, finishedAt: payload.stopped ? null : at });
+  change(draft, payload.taskId, at, { ...over, progress, finishedAt: payload.stopped ? null : at });
 }
 
 export function taskSkipped(draft: Draft, { at, payload }: FactOf<"task.skipped">): void {
   const { dependantsProceed } = payload;
   change(draft, payload.taskId, at, {
-    ...idle,
+    ...over,
     progress: "skipped",
     finishedAt: at,
     waitingFor: null,
@@ -96,7 +98,8 @@ export function taskRetryScheduled(
     progress: "waiting",
     finishedAt: null,
     retryAt: payload.retryAt,
-    retryReason: payload.reason, retryCause: payload.cause,
+    retryReason: payload.reason,
+    retryCause: payload.cause,
   } as const;
   const counted = { attemptCount: task.attemptCount + 1 };
   switch (payload.cause) {
