@@ -8,5 +8,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     sourcemap: true,
+    // Assets as files: the page's policy allows no data in style sheets or scripts.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 800,
   },
 });

@@ -1,0 +1,92 @@
+import { Position, type Edge, type Node } from "@xyflow/svelte";
+import type { Card } from "../../workspace/card.ts";
+import { valuesOf, type Grouping } from "../facets/filter.ts";
+import { CARD, type GroupBox, type PlanItem, type PlanLayout } from "./plan-layout.ts";
+
+export type TaskFlowNode = Node<Record<string, never>, "task">;
+export type GroupFlowNode = Node<{ name: string }, "group-box">;
+export type FlowNode = TaskFlowNode | GroupFlowNode;
+
+/** What the layout depends on; a change of status is not among it. */
+export const planItems = (cards: Iterable<Card>, grouping: Grouping): PlanItem[] =>
+  [...cards].map((card) => ({
+    id: card.id,
+    // Statuses change all the time: cards that jump with them could not be followed.
+    group: grouping === "plan" || grouping === "status" ? "" : (valuesOf(card, grouping)[0] ?? ""),
+    after: card.dependencies,
+  }));
+
+export function sameItems(a: readonly PlanItem[], b: readonly PlanItem[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((item, i) => {
+    const other = b[i];
+    return (
+      other !== undefined &&
+      item.id === other.id &&
+      item.group === other.group &&
+      item.after.length === other.after.length &&
+      item.after.every((id, k) => id === other.after[k])
+    );
+  });
+}
+
+/** Size, measure and handles are given, so that cards out of view are never rendered, not even once to be measured. */
+const HANDLES = [
+  {
+    type: "target" as const,
+    position: Position.Left,
+    x: 0,
+    y: CARD.height / 2,
+    width: 1,
+    height: 1,
+  },
+  {
+    type: "source" as const,
+    position: Position.Right,
+    x: CARD.width - 1,
+    y: CARD.height / 2,
+    width: 1,
+    height: 1,
+  },
+];
+
+export function flowNodes(layout: PlanLayout): FlowNode[] {
+  const nodes: FlowNode[] = layout.groups.map(groupNode);
+  for (const [id, position] of layout.places)
+    nodes.push({
+      id,
+      type: "task",
+      position,
+      data: {},
+      width: CARD.width,
+      height: CARD.height,
+      measured: { ...CARD },
+      handles: HANDLES,
+      ariaRole: "group",
+      zIndex: 2,
+    });
+  return nodes;
+}
+
+const groupNode = ({ name, x, y, width, height }: GroupBox): GroupFlowNode => ({
+  id: `group ${name}`,
+  type: "group-box",
+  position: { x, y },
+  data: { name },
+  width,
+  height,
+  measured: { width, height },
+  handles: [],
+  selectable: false,
+  ariaRole: "presentation",
+  zIndex: 0,
+});
+
+export function flowEdges(items: readonly PlanItem[]): Edge[] {
+  const known = new Set(items.map((item) => item.id));
+  return items.flatMap(({ id, after }) =>
+    after
+      .filter((from) => known.has(from))
+      .map((from) => ({ id: `${from} ${id}`, source: from, target: id, type: "flow", zIndex: 1 })),
+  );
+}

@@ -1,0 +1,43 @@
+import { plainText } from "../../text/ansi.ts";
+import type { LogLine } from "../../workspace/log-lines.ts";
+
+export interface LogFilter {
+  readonly search: string;
+  readonly stream: "all" | "stdout" | "stderr";
+}
+
+/** The lines a search and a stream let through. */
+export function filterLines(lines: readonly LogLine[], filter: LogFilter): readonly LogLine[] {
+  const wanted = filter.search.trim().toLowerCase();
+  if (wanted === "" && filter.stream === "all") return lines;
+  return lines.filter(
+    (line) =>
+      (filter.stream === "all" || line.stream === filter.stream) &&
+      (wanted === "" || plainText(line.text).toLowerCase().includes(wanted)),
+  );
+}
+
+/** The lines as a file: time, task, text, without colour. */
+export function logFile(lines: readonly LogLine[], titleOf: (taskId: string) => string): string {
+  return lines
+    .map((line) => `${line.at} ${titleOf(line.taskId)} ${line.stream} ${plainText(line.text)}\n`)
+    .join("");
+}
+
+/** An attempt's log file as lines, oldest first. Numbers are negative: they come before everything in memory. */
+export function storedLines(
+  text: string,
+  taskId: string,
+  attemptId: string,
+  clean: (text: string) => string,
+): LogLine[] {
+  const rows = text.replace(/\n$/, "").split("\n");
+  return rows.map((row, i) => ({
+    n: i - rows.length,
+    taskId,
+    attemptId,
+    stream: "stdout",
+    text: clean(row),
+    at: "",
+  }));
+}

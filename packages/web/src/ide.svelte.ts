@@ -1,0 +1,95 @@
+import { createContext } from "svelte";
+import type { Api } from "./connection/api.ts";
+import { criticalPath, type CriticalPath } from "./features/graph/critical-path.ts";
+import {
+  GROUPINGS,
+  matching,
+  noFilter,
+  readFilter,
+  writeFilter,
+  type Filter,
+  type Grouping,
+} from "./features/facets/filter.ts";
+import type { Card } from "./workspace/card.ts";
+import type { Workspace } from "./workspace/workspace.svelte.ts";
+
+export const SIDE_TABS = ["task", "inbox", "activity", "history"] as const;
+export type SideTab = (typeof SIDE_TABS)[number];
+export const PHONE_TABS = ["chat", "plan", "task", "log", "inbox"] as const;
+export type PhoneTab = (typeof PHONE_TABS)[number];
+export type Overlay = "palette" | "help" | "settings" | null;
+
+/** What a person looks at in one workspace: selection, filter, open panels. Selecting in one view selects in all. */
+export class Ide {
+  readonly api: Api;
+  readonly workspace: Workspace;
+  readonly demo: boolean;
+
+  selected: string | null = $state(null);
+  filter: Filter = $state.raw(noFilter);
+  grouping: Grouping = $state("milestone");
+  side: SideTab = $state("task");
+  phone: PhoneTab = $state("chat");
+  overlay: Overlay = $state(null);
+  /** The log shows only this task. */
+  logTask: string | null = $state(null);
+  chatSession: string | null = $state(null);
+  narrow = $state(false);
+  /** Grows when someone asks to see the selected task in the graph. */
+  revealed = $state(0);
+
+  readonly matching: ReadonlySet<string> | null = $derived.by(() =>
+    matching(this.workspace.plan, this.filter),
+  );
+  readonly critical: CriticalPath = $derived.by(() => criticalPath(this.workspace.plan.cards));
+  readonly card: Card | undefined = $derived.by(() =>
+    this.selected === null ? undefined : this.workspace.plan.cards.get(this.selected),
+  );
+
+  constructor(api: Api, workspace: Workspace, options: { demo: boolean }) {
+    this.api = api;
+    this.workspace = workspace;
+    this.demo = options.demo;
+  }
+
+  select(id: string | null): void {
+    this.selected = id;
+  }
+
+  /** Select it and show its panel. */
+  openTask(id: string): void {
+    this.selected = id;
+    this.side = "task";
+    this.phone = "task";
+    this.revealed += 1;
+  }
+
+  show(tab: SideTab): void {
+    this.side = tab;
+    if (tab === "task" || tab === "inbox") this.phone = tab;
+  }
+
+  showLog(taskId: string | null): void {
+    this.logTask = taskId;
+    this.phone = "log";
+  }
+
+  readUrl(params: URLSearchParams): void {
+    this.selected = params.get("task");
+    this.filter = readFilter(params);
+    this.grouping = GROUPINGS.find((g) => g === params.get("group")) ?? "milestone";
+  }
+
+  writeUrl(params: URLSearchParams): void {
+    writeFilter(this.filter, params);
+    set(params, "task", this.selected);
+    set(params, "group", this.grouping === "milestone" ? null : this.grouping);
+  }
+}
+
+function set(params: URLSearchParams, key: string, value: string | null): void {
+  if (value === null) params.delete(key);
+  else params.set(key, value);
+}
+
+export const [useIde, provideIde] = createContext<Ide>();
