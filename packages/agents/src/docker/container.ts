@@ -1,0 +1,43 @@
+import { ContainerState, Created } from "./answers.ts";
+import type { Engine } from "./engine.ts";
+import { EngineAnswer } from "./errors.ts";
+
+const REMOVE_MS = 15_000;
+
+/** Makes and starts a container; gives its id. A half-made one is taken away again. */
+export async function startContainer(
+  engine: Engine,
+  name: string,
+  config: object,
+): Promise<string> {
+  const created = await engine.call("POST", `/containers/create?name=${encodeURIComponent(name)}`, {
+    body: config,
+  });
+  const { Id: id } = Created.parse(created);
+  try {
+    await engine.call("POST", `/containers/${id}/start`, { ok: [204, 304], timeoutMs: 60_000 });
+    return id;
+  } catch (error) {
+    await removeContainer(engine, id);
+    throw error;
+  }
+}
+
+/** Gone is gone: one that is not there, or is being removed already, is no error. */
+export async function removeContainer(engine: Engine, id: string): Promise<void> {
+  try {
+    await engine.call("DELETE", `/containers/${id}?force=1&v=1`, {
+      ok: [204, 404, 409],
+      timeoutMs: REMOVE_MS,
+    });
+  } catch (error) {
+    if (!(error instanceof EngineAnswer)) throw error;
+  }
+}
+
+export async function addressOf(engine: Engine, id: string): Promise<string> {
+  const { NetworkSettings } = ContainerState.parse(
+    await engine.call("GET", `/containers/${id}/json`),
+  );
+  return NetworkSettings?.IPAddress ?? "";
+}

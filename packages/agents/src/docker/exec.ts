@@ -1,0 +1,118 @@
+import type { Duplex } from "node:stream";
+import { finished } from "node:stream/promises";
+import { createLineSplitter } from "../lines.ts";
+import type { OutputLine } from "../sandbox/sandbox.ts";
+import { Created, ExecState } from "./answers.ts";
+import type { Engine } from "./engine.ts";
+import { createDemultiplexer } from "./frames.ts";
+
+export interface ContainerExec {
+  readonly argv: readonly string[];
+  readonly stdin: Buffer | string;
+  readonly lineLimit?: number | undefined;
+  readonly onLine: (line: OutputLine) => void;
+  /** Called whenever anything comes, also without a line end. */
+  readonly onBytes?: () => void;
+}
+
+/** A command that runs in a container. `done` is its exit code, or null where the engine no longer knows it. */
+export interface RunningExec {
+  readonly done: Promise<number | null>;
+  /** Stops listening; the command itself has to be ended inside the container. */
+  detach(): void;
+}
+
+const POLL_MS = 500;
+/** Between the end of the output and the engine's knowing of the exit there are a few milliseconds. */
+const SETTLE_MS = 10;
+/** How long output may still come once the command has exited: a daemon it left can hold the pipe for ever. */
+const DRAIN_MS = 250;
+
+export async function startExec(
+  engine: Engine,
+  container: string,
+  exec: ContainerExec,
+): Promise<RunningExec> {
+  const created = await engine.call("POST", `/containers/${container}/exec`, {
+    body: { AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, Cmd: exec.argv },
+  });
+  const { Id: id } = Created.parse(created);
+  const socket = await engine.hijack(`/exec/${id}/start`, { Detach: false, Tty: false });
+  const read = readOutput(socket, exec);
+  // A command that exits before it has read its input breaks the pipe; its exit code says what happened.
+  socket.on("error", () => {});
+  socket.end(exec.stdin);
+  const stop = new AbortController();
+  const done = watch(engine, id, read, stop.signal).finally(() => socket.destroy());
+  return {
+    done,
+    detach() {
+      stop.abort();
+      socket.destroy();
+    },
+  };
+}
+
+function readOutput(socket: Duplex, { onLine, lineLimit, onBytes }: ContainerExec): Promise<void> {
+  const splitters = {
+    stdout: createLineSplitter(lineLimit),
+    stderr: createLineSplitter(lineLimit),
+  };
+  const demultiplexer = createDemultiplexer((stream, bytes) => {
+    for (const line of splitters[stream].push(bytes)) onLine({ stream, line });
+  });
+  socket.on("data", (chunk: Buffer) => {
+    onBytes?.();
+    demultiplexer.push(chunk);
+  });
+  const flush = (): void => {
+    for (const stream of ["stdout", "stderr"] as const) {
+      for (const line of splitters[stream].end()) onLine({ stream, line });
+    }
+  };
+  return finished(socket, { writable: false }).then(flush, flush);
+}
+
+/** The end of the output is the usual sign of the end; the engine is asked as well, because a pipe can be held open. */
+async function watch(
+  engine: Engine,
+  id: string,
+  read: Promise<void>,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const ended = read.then(() => true);
+  for (;;) {
+    const isOver = await Promise.race([ended, wait(POLL_MS, signal).then(() => false)]);
+    if (signal.aborted) return null;
+    const state = await stateOf(engine, id);
+    if (state === null) return null;
+    if (!state.Running) {
+      await Promise.race([ended, wait(DRAIN_MS, signal)]);
+      return state.ExitCode;
+    }
+    // The output is closed but the command goes on: only asking will tell.
+    if (isOver) await wait(SETTLE_MS, signal);
+  }
+}
+
+async function stateOf(engine: Engine, id: string): Promise<ExecStateOf | null> {
+  try {
+    return ExecState.parse(await engine.call("GET", `/exec/${id}/json`));
+  } catch {
+    return null;
+  }
+}
+type ExecStateOf = ReturnType<typeof ExecState.parse>;
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * The three shell scripts a container works with. They need a POSIX `sh` and nothing else, because images differ.
+ * All of them live on a tmpfs of ours, so that a read-only root and a hostile image change nothing.
+ */
+export const RUN_DIR = "/run/multiverse";
+export const HOME_DIR = "/home/agent";
+export const PROJECT_DIR = "/workspace/project";
+export const LOGIN_DIR = "/run/multiverse-logins";
+
+/** Keeps the container alive. Its session is that of PID 1: how `kill` tells it from everything that was started later. */
+export const KEEPER = "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done";
+
+/**
+ * `shim <id> <dir> <command> …`: reads the run's own variables from stdin up to a mark, notes its pid, and becomes the
+ * command, which gets the rest of stdin. `read` takes byte by byte, so not one of the command's bytes is lost.
+ */
+export const SHIM = `id=$1 dir=$2
+shift 2
+. ${RUN_DIR}/env
+vars=
+while IFS= read -r line && [ "$line" != "--$id--" ]; do
+  vars="$vars$line
+"
+done
+eval "$vars"
+unset vars line
+echo $$ > "${RUN_DIR}/$id.pid"
+cd "$dir" || exit 125
+exec "$@"
+`;
+
+/**
+ * \`kill <seconds> <spared id> …\`: ends every process but the container's own and those of the spared runs: TERM, so
+ * many seconds, KILL. Exit code 0 says that nothing is left. Sessions tell who belongs where, and a process that made
+ * itself a session of its own is found all the same.
+ */
+export const KILL = `grace=$1
+shift
+spared=" 0 1 $$ "
+for id in "$@"; do
+  { read -r sid < "${RUN_DIR}/$id.pid"; } 2>/dev/null && spared="$spared$sid "
+done
+targets() {
+  for stat in /proc/[0-9]*/stat; do
+    { IFS= read -r line < "$stat"; } 2>/dev/null || continue
+    rest=\${line##*) }
+    case $rest in Z*|X*) continue ;; esac
+    rest=\${rest#* }; rest=\${rest#* }; rest=\${rest#* }
+    case $spared in *" \${rest%% *} "*) continue ;; esac
+    pid=\${stat#/proc/}
+    echo "\${pid%/stat}"
+  done
+}
+gone() {
+  tries=$1
+  while [ -n "$(targets)" ]; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || return 1
+    sleep 0.1
+  done
+}
+for pid in $(targets); do kill -TERM "$pid" 2>/dev/null; done
+gone $((grace * 10)) && exit 0
+for pid in $(targets); do kill -KILL "$pid" 2>/dev/null; done
+gone 30
+`;
+
+/** Copies a login into the private home: small files only, since a CLI's folder may hold gigabytes of its history. */
+const COPY_LOGIN = `copy() {
+  if [ -d "$1" ]; then
+    (cd "$1" && find . -maxdepth 2 -type f -size -2048 ! -path './projects/*' ! -path './tmp/*' ! -path './todos/*' ! -path './sessions/*' ! -path './history/*' ! -path './log/*') |
+    while IFS= read -r file; do
+      mkdir -p "$2/\${file%/*}" && cp "$1/$file" "$2/$file"
+    done
+  else
+    mkdir -p "\${2%/*}" && cp "$1" "$2"
+  fi
+}
+`;
+
+export const sh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Variables as shell text. A name that is none is left out: it could be anything. */
+export const exports = (env: Readonly<Record<string, string>>): string =>
+  Object.entries(env)
+    .filter(([name, value]) => VARIABLE.test(name) && !value.includes("\0"))
+    .map(([name, value]) => `export ${name}=${sh(value)}\n`)
+    .join("");
+
+/** What the shim reads before the command's own input. */
+export const runInput = (
+  id: string,
+  env: Readonly<Record<string, string>>,
+  stdin: string,
+): string => `${exports(env)}--${id}--\n${stdin}`;
+
+export interface SetupParts {
+  readonly env: Readonly<Record<string, string>>;
+  readonly homeFiles: Readonly<Record<string, string>>;
+  /** Places below the home, in the order of the mounts. */
+  readonly loginTargets: readonly string[];
+}
+
+/** Runs once in a new container, from stdin: nothing of it is seen from outside. */
+export function setupScript({ env, homeFiles, loginTargets }: SetupParts): string {
+  const write = (path: string, content: string): string =>
+    `printf %s ${sh(content)} > ${sh(path)}\n`;
+  return [
+    "set -eu\numask 077\n",
+    write(`${RUN_DIR}/shim`, SHIM),
+    write(`${RUN_DIR}/kill`, KILL),
+    write(`${RUN_DIR}/env`, exports(env)),
+    COPY_LOGIN,
+    ...loginTargets.map(
+      (target, i) => `copy ${sh(`${LOGIN_DIR}/${i}`)} ${sh(`${HOME_DIR}/${target}`)}\n`,
+    ),
+    ...Object.entries(homeFiles).map(
+      ([path, content]) =>
+        `mkdir -p ${sh(`${HOME_DIR}/${path}`.replace(/\/[^/]*$/, ""))}\n${write(`${HOME_DIR}/${path}`, content)}`,
+    ),
+    "echo ready\n",
+  ].join("");
+}

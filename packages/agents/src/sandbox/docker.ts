@@ -1,0 +1,156 @@
+import type { RunEventOf } from "@multiverse/protocol/run-event";
+import { removeContainer, startContainer } from "../docker/container.ts";
+import { connectEngine, type Engine } from "../docker/engine.ts";
+import { canceled, EngineAnswer, startFailed } from "../docker/errors.ts";
+import { startExec } from "../docker/exec.ts";
+import { dockerSocket } from "../docker/socket.ts";
+import { ensureImage } from "../images.ts";
+import { containerConfig, containerName, loginMounts, projectMount } from "./docker-config.ts";
+import { openEgress, type Egress, type EgressOptions } from "./docker-egress.ts";
+import { guardGit } from "./docker-git-guard.ts";
+import { createContainerRunner, type CurrentContainer } from "./docker-handle.ts";
+import { HOME_DIR, PROJECT_DIR, setupScript } from "./docker-scripts.ts";
+import { containerUser, refuseWideRepo } from "./docker-user.ts";
+import type { Sandbox, SandboxHandle, SandboxSpec } from "./sandbox.ts";
+
+export interface DockerSandboxOptions extends EgressOptions {
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  /** The person's home folder. */
+  readonly home: string;
+  /** The folder of the Dockerfiles that ship with the product. */
+  readonly dockerfiles: string;
+  /** Tells this process from every other; see `ownerOf`. */
+  readonly owner: string;
+  /** A few characters that have not been used before. */
+  readonly unique: () => string;
+}
+
+type Report = (event: RunEventOf<"container">) => void;
+
+/** Containers of a Docker engine on this machine. */
+export function createDockerSandbox(options: DockerSandboxOptions): Sandbox {
+  return {
+    kind: "docker",
+    async start(spec, signal, report) {
+      const started = performance.now();
+      const image = spec.image ?? "";
+      refuseWideRepo(spec.repoPath, options.home);
+      const engine = connectEngine(dockerSocket(options.hostEnv, options.home));
+      try {
+        const { dockerfiles } = options;
+        const baseImage = options.hostEnv.MULTIVERSE_BASE_IMAGE;
+        await ensureImage(image, { engine, dockerfiles, signal, baseImage }, report);
+        report({ type: "container", phase: "starting", image });
+        const handle = await startHandle(engine, spec, options, signal, report);
+        const durationMs = Math.round(performance.now() - started);
+        report({ type: "container", phase: "started", image, containerId: handle.id, durationMs });
+        return handle;
+      } catch (error) {
+        engine.close();
+        throw error instanceof EngineAnswer ? startFailed(image, error) : error;
+      }
+    },
+  };
+}
+
+async function startHandle(
+  engine: Engine,
+  spec: SandboxSpec,
+  options: DockerSandboxOptions,
+  signal: AbortSignal,
+  report: Report,
+): Promise<SandboxHandle> {
+  const image = spec.image ?? "";
+  const user = containerUser(spec.repoPath);
+  const guard = guardGit(spec.repoPath, PROJECT_DIR);
+  let egress: Egress | null = null;
+  let container: CurrentContainer | null = null;
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    const started = performance.now();
+    await Promise.allSettled([container?.replace(), egress?.close()]);
+    guard.release();
+    engine.close();
+    const durationMs = Math.round(performance.now() - started);
+    report({ type: "container", phase: "stopped", image, durationMs });
+  };
+  try {
+    egress = await openEgress(engine, spec, { ...options, image, user }, signal, report);
+    const mounts = [projectMount(spec.repoPath), ...guard.mounts, ...loginMounts(spec.logins)];
+    const networkMode = egress?.networkMode ?? networkOf(spec);
+    const parts = { spec, image, role: "worker", user, owner: options.owner, mounts } as const;
+    const config = containerConfig({ ...parts, networkMode });
+    container = createCurrentContainer(engine, spec, config, egress, options.unique);
+    const id = await container.id();
+    if (signal.aborted) throw canceled();
+    return {
+      id: id.slice(0, 12),
+      image,
+      projectDir: PROJECT_DIR,
+      home: HOME_DIR,
+      ...(egress?.gateway ? { gateway: egress.gateway } : {}),
+      exec: createContainerRunner(engine, container),
+      stop: () => (stopping ??= stop()),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** One container at a time: `replace` takes it away, and the next that asks for its id gets a new one. */
+function createCurrentContainer(
+  engine: Engine,
+  spec: SandboxSpec,
+  config: object,
+  egress: Egress | null,
+  unique: () => string,
+): CurrentContainer {
+  let current: Promise<string> | null = null;
+  const begin = async (): Promise<string> => {
+    const id = await startContainer(engine, containerName(spec, "worker", unique()), config);
+    await setUp(engine, id, spec, egress);
+    return id;
+  };
+  return {
+    id: () => (current ??= begin()),
+    async replace() {
+      const id = await (current ?? Promise.resolve(null)).catch(() => null);
+      current = null;
+      if (id !== null) await removeContainer(engine, id);
+    },
+  };
+}
+
+const networkOf = ({ network }: SandboxSpec): string => (network === "default" ? "bridge" : "none");
+
+/** Variables, logins and settings go in by the input of one command: nothing of them is seen from outside. */
+async function setUp(
+  engine: Engine,
+  id: string,
+  spec: SandboxSpec,
+  egress: Egress | null,
+): Promise<void> {
+  const said: string[] = [];
+  const env = { ...spec.env, ...egress?.env, HOME: HOME_DIR, ...GIT_TRUST };
+  const loginTargets = spec.logins.map(({ target }) => target);
+  const exec = await startExec(engine, id, {
+    argv: ["sh", "-s"],
+    stdin: setupScript({ env, homeFiles: spec.homeFiles ?? {}, loginTargets }),
+    onLine: ({ line }) => void said.push(line),
+  });
+  const exitCode = await exec.done;
+  if (exitCode === 0 && said.includes("ready")) return;
+  await removeContainer(engine, id);
+  throw startFailed(
+    spec.image ?? "",
+    new Error(said.slice(-3).join("; ") || `its set-up ended with ${exitCode}`),
+  );
+}
+
+/** The project may belong to another user than the one git runs as; inside the container that is no danger. */
+const GIT_TRUST = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "safe.directory",
+  GIT_CONFIG_VALUE_0: PROJECT_DIR,
+};
