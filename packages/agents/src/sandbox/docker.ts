@@ -9,6 +9,7 @@ import { containerConfig, containerName, loginMounts, projectMount } from "./doc
 import { openEgress, type Egress, type EgressOptions } from "./docker-egress.ts";
 import { guardGit } from "./docker-git-guard.ts";
 import { createContainerRunner, type CurrentContainer } from "./docker-handle.ts";
+import { removeOrphans } from "./docker-orphans.ts";
 import { HOME_DIR, PROJECT_DIR, setupScript } from "./docker-scripts.ts";
 import { containerUser, refuseWideRepo } from "./docker-user.ts";
 import type { Sandbox, SandboxHandle, SandboxSpec } from "./sandbox.ts";
@@ -37,6 +38,7 @@ export function createDockerSandbox(options: DockerSandboxOptions): Sandbox {
       refuseWideRepo(spec.repoPath, options.home);
       const engine = connectEngine(dockerSocket(options.hostEnv, options.home));
       try {
+        await removeOrphans(engine, spec.workspaceId);
         const { dockerfiles } = options;
         const baseImage = options.hostEnv.MULTIVERSE_BASE_IMAGE;
         await ensureImage(image, { engine, dockerfiles, signal, baseImage }, report);
