@@ -5,7 +5,7 @@ import type { Provider, ProviderReply } from "../meta/provider.ts";
 import { canceled, RateLimitedError } from "../meta/rate-limited-error.ts";
 import { demoSettings } from "./demo-settings.ts";
 import { loadScript } from "./load-script.ts";
-import type { Fault } from "./script.ts";
+import type { Fault, Script } from "./script.ts";
 import { scriptedAnswer } from "./scripted-answer.ts";
 
 /** The demo agent's meta half: answers from a script, through the same reading and retrying as a model's. */
@@ -18,6 +18,7 @@ export function mockProvider({
 }): Provider {
   const settings = demoSettings(env);
   const played = new Map<Fault, number>();
+  let script: Script | undefined;
 
   /** The next fault that is still to be played for this call. */
   function due(faults: readonly Fault[], call: string): Fault | undefined {
@@ -32,7 +33,8 @@ export function mockProvider({
     kind: "mock",
     model: "demo",
     async ask({ call, payload }, signal) {
-      const answer = scriptedAnswer(loadScript(settings.scriptPath), settings, call, payload);
+      script ??= loadScript(settings.scriptPath);
+      const answer = scriptedAnswer(script, settings, call, payload);
       await clock.sleep(answer.delayMs * settings.delayFactor, signal).catch(() => {
         throw canceled();
       });

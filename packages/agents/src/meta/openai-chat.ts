@@ -2,6 +2,7 @@ import type { Clock } from "@multiverse/protocol/clock";
 import { MultiverseError } from "@multiverse/protocol/error";
 import { LIMITS } from "@multiverse/protocol/limits";
 import { noUsage } from "@multiverse/protocol/usage";
+import { createMask } from "../secrets.ts";
 import { cappedBody } from "./capped-body.ts";
 import { connectionError, statusError } from "./openai-errors.ts";
 import { readCompletion, readFault, type OpenaiFault } from "./openai-reply.ts";
@@ -96,7 +97,9 @@ async function send(options: OpenaiChatOptions, body: string, signal: AbortSigna
     });
     const text = await cappedBody(response, MAX_BODY_BYTES);
     if (response.ok) return { reply: replyOf(text, baseUrl) };
-    const fault = readFault(text ?? "");
+    const said = readFault(text ?? "");
+    // Some servers quote the key they refuse.
+    const fault = { ...said, message: createMask([apiKey ?? ""]).mask(said.message) };
     const retryAfter = response.headers.get("retry-after");
     const error = statusError(response.status, fault, {
       retryAfter,
