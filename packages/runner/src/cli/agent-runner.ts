@@ -1,8 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { MultiverseError, errorBody } from "@multiverse/protocol/error";
-import { createMask, secretsOf } from "@multiverse/agents/secrets";
-import { startTimeOf } from "@multiverse/agents/process-group";
 import type { Env } from "../task-file/env-references.ts";
 import { readOptions } from "./options.ts";
 import type { CliOptions } from "./options.ts";
@@ -31,7 +28,8 @@ export interface Command {
   readonly options: CliOptions;
   readonly signals: Signals;
   readonly reporter: Reporter;
-  readonly traceId: string;
+  /** Given by whoever started us, else new. */
+  readonly traceId: () => Promise<string>;
 }
 
 /** agent-runner from its arguments to its exit code. */
@@ -65,13 +63,7 @@ async function runCommand(host: Process, options: CliOptions): Promise<number> {
     stdout: host.stdout,
     stderr: host.stderr,
   });
-  const command: Command = {
-    host,
-    options,
-    signals,
-    reporter,
-    traceId: host.env.MULTIVERSE_TRACE_ID || randomUUID(),
-  };
+  const command: Command = { host, options, signals, reporter, traceId: traceIdFrom(host.env) };
   try {
     return await work(command);
   } finally {
@@ -80,68 +72,24 @@ async function runCommand(host: Process, options: CliOptions): Promise<number> {
   }
 }
 
+/** Random numbers are loaded only where one is needed: they take longer than a dry run has. */
+function traceIdFrom(env: Env): () => Promise<string> {
+  let id = env.MULTIVERSE_TRACE_ID || null;
+  return async () => (id ??= (await import("node:crypto")).randomUUID());
+}
+
 async function work(command: Command): Promise<number> {
   const { loadTask } = await import("./load-task.ts");
   try {
     const loaded = await loadTask(command);
-    if (command.options.dryRun) return (await import("./dry-run.ts")).dryRun(command, loaded);
+    if (command.options.dryRun) return await (await import("./dry-run.ts")).dryRun(command, loaded);
     return await (await import("./session.ts")).runSession(command, loaded);
   } catch (error) {
     const isCanceled = command.signals.signal.aborted;
     if (!isCanceled && !(error instanceof MultiverseError)) throw error;
-    return refuse(command, isCanceled ? null : error);
+    return (await import("./refuse.ts")).refuse(command, isCanceled ? null : error);
   }
 }
-
-/** The task never began: the error, `finished` and the result file; nothing else is written. */
-async function refuse(
-  { host, options, reporter, signals, traceId }: Command,
-  error: unknown,
-): Promise<number> {
-  const { refusedResult } = await import("../result.ts");
-  const { message, hint } = errorBody(error).error;
-  const result =
-    error === null
-      ? refusedResult(
-          "unknown",
-          "canceled",
-          "The run was canceled before the task was read.",
-          "Run it again.",
-        )
-      : refusedResult(taskIdOf(error), "invalid_task", message, hint);
-  const mask = createMask(secretsOf(host.env));
-  const stamp = { traceId, taskId: result.taskId };
-  const emit = (event: Parameters<Reporter["emit"]>[0]): void => {
-    if (options.json || !options.dryRun) reporter.emit(event, new Date(), stamp, mask);
-  };
-  if (error !== null) host.stderr.write(mask.mask(sayError(error)));
-  if (options.json || options.eventsPath !== undefined) {
-    emit(processEvent(host.pid));
-    if (error !== null) emit({ type: "log", level: "error", message, fields: { hint } });
-    await (
-      await import("./write-result.ts")
-    ).writeResult(options.dryRun ? undefined : options.resultPath, result, mask);
-    emit({ type: "finished", result });
-  } else
-    await (
-      await import("./write-result.ts")
-    ).writeResult(options.dryRun ? undefined : options.resultPath, result, mask);
-  return signals.exitCode() ?? 1;
-}
-
-/** Says which process this is, so that a server that was started later can adopt the run. */
-export const processEvent = (pid: number) =>
-  ({
-    type: "log",
-    level: "info",
-    message: "agent-runner started",
-    fields: { pid, pid_start_time: startTimeOf(pid) ?? "" },
-  }) as const;
-
-const taskIdOf = (error: unknown): string =>
-  error instanceof Error && "taskId" in error && typeof error.taskId === "string"
-    ? error.taskId
-    : "unknown";
 
 export const sayError = (error: unknown): string => {
   const { message, hint } = errorBody(error).error;

@@ -1,4 +1,3 @@
-import { mock } from "@multiverse/agents/cli/mock";
 import { modelFor } from "@multiverse/agents/cli/model";
 import { cliOf } from "@multiverse/agents/cli/registry";
 import type { AgentCli } from "@multiverse/agents/cli/agent-cli";
@@ -8,9 +7,12 @@ const META_MODEL = "gpt-5.2";
 const PROJECT = "/workspace/project";
 
 /** What would be started, as data: which model is asked, which command runs where. Nothing is run or looked up. */
-export function describePlan(task: ResolvedTask, metaModel: string | undefined) {
+export async function describePlan(task: ResolvedTask, metaModel: string | undefined) {
   const { worker, meta } = task;
-  const cli = worker.kind === "mock" ? mock : cliOf(worker.kind);
+  const cli =
+    worker.kind === "mock"
+      ? (await import("@multiverse/agents/cli/mock")).mock
+      : cliOf(worker.kind);
   const isLocal = worker.kind === "mock" || worker.sandbox === "local";
   return {
     meta: { kind: meta.kind, model: metaModel ?? meta.model ?? defaultMetaModel(meta.kind) },

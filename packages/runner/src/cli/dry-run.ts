@@ -9,9 +9,12 @@ import { describePlan } from "./describe-plan.ts";
 import type { LoadedTask } from "./load-task.ts";
 
 /** Prints what a run would be made of, and runs nothing. */
-export function dryRun({ host, options }: Command, { task, warnings }: LoadedTask): number {
+export async function dryRun(
+  { host, options }: Command,
+  { task, warnings }: LoadedTask,
+): Promise<number> {
   const mask = createMask(secretsOfTask(task, host.env));
-  const plan = describePlan(task, options.metaModel);
+  const plan = await describePlan(task, options.metaModel);
   const shown = mask.maskDeep({ ...taskShown(task), exec_plan: plan });
   for (const warning of warnings)
     host.stderr.write(`agent-runner: warning: ${mask.mask(warning)}\n`);

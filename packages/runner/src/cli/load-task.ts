@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { Recording } from "../recording/read-recording.ts";
 import { readTaskFile } from "../task-file/read-task-file.ts";
@@ -28,7 +27,7 @@ export async function loadTask(command: Command): Promise<LoadedTask> {
   const resolved = await resolveTask(parsed, {
     cwd: host.cwd,
     env: host.env,
-    newTaskId: () => recording?.header.task_id ?? randomUUID(),
+    newTaskId: async () => recording?.header.task_id ?? (await import("node:crypto")).randomUUID(),
     checkEnv: recording === null,
   });
   if (Array.isArray(resolved)) throw withTaskId(invalidTask(name, resolved), parsed.file.task.id);

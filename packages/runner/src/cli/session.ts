@@ -13,17 +13,17 @@ import { runTask } from "../run-task.ts";
 import { secretsOfTask } from "../secrets-of-task.ts";
 import type { TaskContext } from "../task-context.ts";
 import { writeNote } from "../write-note.ts";
-import { processEvent } from "./agent-runner.ts";
 import type { Command } from "./agent-runner.ts";
 import type { LoadedTask } from "./load-task.ts";
 import { openPorts } from "./open-ports.ts";
+import { processEvent } from "./process-event.ts";
 import { writeResult } from "./write-result.ts";
 
 /** A run with everything around it: ports, events, note, result. Gives the exit code. */
 export async function runSession(command: Command, loaded: LoadedTask): Promise<number> {
   const { host, options, reporter, signals } = command;
   const { task, recording } = loaded;
-  const traceId = recording?.header.trace_id ?? command.traceId;
+  const traceId = recording?.header.trace_id ?? (await command.traceId());
   const mask = createLiveMask(secretsOfTask(task, host.env));
   const log = openLog(command, traceId, mask).withComponent("runner");
   let clock: Clock = systemClock;

@@ -20,7 +20,12 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 async function resolve(yaml: string, env: Record<string, string> = {}, checkEnv = true) {
   const { task } = readTaskFile(Buffer.from(yaml));
   if (!task) throw new Error("the YAML of this test is wrong");
-  return resolveTask(task, { cwd: root, env, newTaskId: () => "new-id", checkEnv });
+  return resolveTask(task, {
+    cwd: root,
+    env,
+    newTaskId: () => Promise.resolve("new-id"),
+    checkEnv,
+  });
 }
 
 const withPrd = (path: string): string =>

@@ -36,7 +36,7 @@ export interface ResolvedTask {
 export interface Host {
   readonly cwd: string;
   readonly env: Env;
-  readonly newTaskId: () => string;
+  readonly newTaskId: () => Promise<string>;
   /** A replay needs neither keys nor a place to write code into. */
   readonly checkEnv: boolean;
 }
@@ -63,7 +63,7 @@ export async function resolveTask(
     }));
   }
   return {
-    id: task.id ?? host.newTaskId(),
+    id: task.id ?? (await host.newTaskId()),
     title: task.title,
     repoPath: repo.path,
     description: task.description,
