@@ -55,7 +55,7 @@ describe("size", () => {
       method: "POST",
       body: stream,
       duplex: "half",
-    } as RequestInit);
+    });
     expect(unsaid.status).toBe(413);
   });
 

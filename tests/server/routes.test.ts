@@ -7,7 +7,7 @@ import { startTestServer, type TestServer, type TestServerOptions } from "./test
 let running: TestServer | undefined;
 afterEach(async () => {
   await running?.stop();
-  expect(running?.errors ?? []).toEqual([]);
+  if (running?.errors.length) throw new Error(running.errors.join(""));
   running = undefined;
 });
 const start = async (options?: TestServerOptions): Promise<TestServer> =>

@@ -8,7 +8,8 @@ import type { PlanPatch } from "@multiverse/protocol/plan-patch";
 import { canonicalJson, saveState } from "@multiverse/protocol/saved-state";
 import { openHome, type Home } from "@multiverse/server/home";
 import { readServerFile } from "@multiverse/server/server-file";
-import { startServer, type RunningServer, type ServerPorts } from "@multiverse/server/server";
+import type { ServerPorts } from "@multiverse/server/ports";
+import { startServer, type RunningServer } from "@multiverse/server/server";
 import type { OpenWorkspace } from "@multiverse/server/workspaces";
 
 export interface TestServer {
@@ -21,9 +22,9 @@ export interface TestServer {
   /** Path of the workspace's routes. */
   readonly ws: string;
   /** A request with the token; `path` below /api/v1. */
-  api(path: string, init?: RequestInit): Promise<Response>;
-  post(path: string, body?: unknown): Promise<Response>;
-  stateText(): string;
+  readonly api: (path: string, init?: RequestInit) => Promise<Response>;
+  readonly post: (path: string, body?: unknown) => Promise<Response>;
+  readonly stateText: () => string;
   /** What the server logged as an error; a bug if anything. */
   readonly errors: readonly string[];
   stop(): Promise<void>;

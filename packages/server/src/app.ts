@@ -18,9 +18,9 @@ import { isPublic, loginRoutes, tokenRoutes } from "./routes/login.ts";
 import type { Parts } from "./routes/parts.ts";
 import { planRoutes } from "./routes/plan.ts";
 import { poolRoutes } from "./routes/pools.ts";
-import { settingsRoutes } from "./routes/settings.ts";
+import { llmRoutes, toolingRoutes } from "./routes/settings.ts";
 import { systemRoutes } from "./routes/system.ts";
-import { taskRoutes } from "./routes/tasks.ts";
+import { taskActionRoutes, taskRoutes } from "./routes/tasks.ts";
 import { toolRoutes } from "./routes/tools.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
 import { staticFile } from "./static-files.ts";
@@ -28,7 +28,7 @@ import { staticFile } from "./static-files.ts";
 export const API = "/api/v1";
 
 export interface App {
-  fetch(request: Request): Promise<Response>;
+  readonly fetch: (request: Request) => Promise<Response>;
   /** Asked before a WebSocket is accepted; the same guard as for every route. */
   readonly guard: Guard;
   /** Every route there is, so that a test can try each of them. */
@@ -54,11 +54,25 @@ export function createApp(parts: Parts, hosts: readonly string[]): App {
   app.use("*", bodyLimit({ maxSize: LIMITS.httpBodyBytes, onError: tooLarge }));
   loginRoutes(app, parts);
   const api = newRouter();
-  for (const add of [workspaceRoutes, taskRoutes, attemptRoutes, artifactRoutes, poolRoutes])
+  for (const add of [
+    workspaceRoutes,
+    taskRoutes,
+    taskActionRoutes,
+    attemptRoutes,
+    artifactRoutes,
+    poolRoutes,
+  ])
     add(api, parts);
   for (const add of [chatRoutes, executionRoutes, backlogRoutes, planRoutes, historyRoutes])
     add(api, parts);
-  for (const add of [snapshotRoutes, settingsRoutes, toolRoutes, systemRoutes, tokenRoutes])
+  for (const add of [
+    snapshotRoutes,
+    llmRoutes,
+    toolingRoutes,
+    toolRoutes,
+    systemRoutes,
+    tokenRoutes,
+  ])
     add(api, parts);
   loginRoutes(api, parts);
   app.route(API, api);

@@ -45,7 +45,7 @@ export function errorAnswer(error: unknown): { status: ContentfulStatusCode; bod
   if (error instanceof MultiverseError)
     return { status: STATUS[error.code], body: errorBody(error) };
   if (error instanceof HTTPException && error.status < 500)
-    return { status: error.status as ContentfulStatusCode, body: errorBody(unreadable(error)) };
+    return { status: error.status, body: errorBody(unreadable(error)) };
   return { status: 500, body: errorBody(error) };
 }
 

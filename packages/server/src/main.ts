@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { createLogger, LOG_LEVELS } from "@multiverse/agents/log";
 import { createMask, secretsOf } from "@multiverse/agents/secrets";
@@ -31,6 +32,15 @@ const log = createLogger({
   mask,
 });
 
+async function askLine(prompt: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(prompt);
+  } finally {
+    lines.close();
+  }
+}
+
 async function main(): Promise<number> {
   const home = await openHome(env["MULTIVERSE_HOME"] || join(homeFolder, ".multiverse"));
   return runProgram(process.argv.slice(2), {
@@ -46,6 +56,7 @@ async function main(): Promise<number> {
     onStop(listener) {
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, listener);
     },
+    ask: process.stdin.isTTY && isTerminal ? askLine : null,
     exit: (code) => process.exit(code),
   });
 }

@@ -1,33 +1,29 @@
-import { availableParallelism, freemem } from "node:os";
-import { join } from "node:path";
+import { systemClock } from "@multiverse/agents/system-clock";
 import type { Logger } from "@multiverse/agents/log";
 import { createOrchestrator } from "@multiverse/orchestrator/create-orchestrator";
-import { defaultPools, defaultTotal, type Capacity } from "@multiverse/orchestrator/execute/slots";
 import type { LoopSettings } from "@multiverse/orchestrator/execute/loop";
 import type { Ports } from "@multiverse/orchestrator/ports";
+import { serveQueue } from "@multiverse/orchestrator/queue/serve-queue";
 import { openWorkspace } from "@multiverse/orchestrator/store/open-workspace";
-import { toCamel } from "@multiverse/protocol/case";
 import type { Settings } from "@multiverse/protocol/settings";
-import { WorkerPools } from "@multiverse/protocol/worker-pools";
-import { readSmall } from "./files/read-beneath.ts";
+import { readCapacity } from "./capacity.ts";
 import type { Home } from "./home.ts";
-import { parseJson } from "./json-text.ts";
 import type { RunPlace, Runs } from "./run-task.ts";
 import { createFeed } from "./socket/feed.ts";
-import { newId, systemClock } from "./system-clock.ts";
+import { newId } from "./new-id.ts";
 import type { OpenWorkspace } from "./workspaces.ts";
 
 export interface OpenOneOptions {
   readonly home: Home;
-  readonly url: string;
+  readonly url: string | null;
   readonly log: Logger;
   readonly planPatch: Ports["planPatch"];
-  runs(place: RunPlace): Runs;
+  readonly runs: (place: RunPlace) => Runs;
   readonly settings: () => Settings;
   readonly taskSettings: () => Omit<LoopSettings, "parallel">;
   readonly defaultAnswerMs: number | null;
-  onFatal(error: Error): void;
-  onClosed(workspaceId: string): void;
+  readonly onFatal: (error: Error) => void;
+  readonly onClosed: (workspaceId: string) => void;
 }
 
 /** Where the parts of one workspace meet: its store, its orchestrator, its runs and its live stream. */
@@ -41,7 +37,7 @@ export async function openOne(
     projectRoot,
     clock: systemClock,
     newId,
-    url: options.url,
+    ...(options.url === null ? {} : { url: options.url }),
     onFatal: options.onFatal,
     onProblem: (message, error) => log.warn(message, { workspaceId: workspace.id, error }),
   });
@@ -53,27 +49,24 @@ export async function openOne(
     projectRoot: workspace.projectRoot,
     logCapBytes: () => options.settings().logCapBytes,
   });
-  const pools = await poolsOf(dir, log);
-  const capacity = (): Capacity => ({
-    total: options.settings().maxParallel ?? defaultTotal(availableParallelism(), freemem()),
-    pools,
-    defaultAgent: "local",
-  });
+  const capacity = await readCapacity(dir, options.settings, log);
+  const ports: Ports = {
+    planPatch: options.planPatch,
+    runs,
+    clock: systemClock,
+    newId,
+    random: Math.random,
+    signal: (signal) => feed.signal(signal),
+    log: (level, message, fields) => log[level](message, { workspaceId: id, ...fields }),
+  };
   const orchestrator = createOrchestrator({
     workspace,
-    ports: {
-      planPatch: options.planPatch,
-      runs,
-      clock: systemClock,
-      newId,
-      random: Math.random,
-      signal: (signal) => feed.signal(signal),
-      log: (level, message, fields) => log[level](message, { workspaceId: id, ...fields }),
-    },
+    ports,
     capacity,
     settings: () => ({ ...options.taskSettings(), parallel: options.settings().parallel }),
     defaultAnswerMs: options.defaultAnswerMs,
   });
+  const queue = workspace.damage ? null : await serveQueue(workspace, orchestrator, ports);
   return {
     workspace,
     orchestrator,
@@ -83,23 +76,11 @@ export async function openOne(
     },
     pidOf: runs.pidOf,
     async close(how) {
+      await queue?.close();
       await orchestrator.close(how);
       feed.close();
       options.onClosed(id);
       await workspace.close();
     },
   };
-}
-
-/** worker-pools.json, written by people; without one, or with one that cannot be understood, the usual pools. */
-async function poolsOf(dir: string, log: Logger): Promise<Capacity["pools"]> {
-  const text = await readSmall(dir, "worker-pools.json");
-  if (text === null) return defaultPools;
-  const parsed = WorkerPools.safeParse(parseJson(text));
-  if (parsed.success) return toCamel(parsed.data).pools;
-  log.warn("worker-pools.json cannot be understood; the usual pools are used", {
-    file: join(dir, "worker-pools.json"),
-    problem: parsed.error.issues[0]?.message,
-  });
-  return defaultPools;
 }

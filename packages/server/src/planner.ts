@@ -3,7 +3,7 @@ import { createMetaAgent } from "@multiverse/agents/meta/create-meta-agent";
 import type { Mask } from "@multiverse/agents/secrets";
 import type { Clock } from "@multiverse/protocol/clock";
 import type { LlmSettings } from "@multiverse/protocol/settings";
-import type { ServerPorts } from "./server.ts";
+import type { ServerPorts } from "./ports.ts";
 
 export interface PlannerOptions {
   readonly env: Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
+import { systemClock } from "@multiverse/agents/system-clock";
 import type { Logger } from "@multiverse/agents/log";
 import type { Mask } from "@multiverse/agents/secrets";
 import type { Environment } from "./environment.ts";
 import { createPlanner, createProbe } from "./planner.ts";
 import { createRuns } from "./run-task.ts";
-import type { ServerPorts } from "./server.ts";
-import { systemClock } from "./system-clock.ts";
+import type { ServerPorts } from "./ports.ts";
 
 export interface RealPortsOptions {
   readonly environment: Environment;

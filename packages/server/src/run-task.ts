@@ -28,7 +28,7 @@ export interface RunsOptions extends RunPlace {
 
 /** Attempts as agent-runner processes that outlive this server: each has a folder that says all about it. */
 export interface Runs extends RunTask {
-  pidOf(attemptId: string): number | null;
+  readonly pidOf: (attemptId: string) => number | null;
 }
 
 const Identity = z.object({ pid: z.int().positive(), startTime: z.string() });

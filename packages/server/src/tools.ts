@@ -33,7 +33,7 @@ export interface ToolsOptions {
   readonly settings: SettingsFiles;
   readonly demo: boolean;
   /** One short question to a meta-agent; throws what is wrong. */
-  ask(llm: LlmSettings, signal: AbortSignal): Promise<string>;
+  readonly ask: (llm: LlmSettings, signal: AbortSignal) => Promise<string>;
 }
 
 const OPENAI_MODELS = ["gpt-5.2", "gpt-5.2-mini", "gpt-5.1"];

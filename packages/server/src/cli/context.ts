@@ -18,5 +18,7 @@ export interface CliContext {
   readonly webRoot: string;
   /** Called on SIGINT, SIGTERM and SIGHUP, each time. */
   onStop(listener: () => void): void;
+  /** Reads a line from the person at the terminal; null where nobody sits there. */
+  readonly ask: ((prompt: string) => Promise<string>) | null;
   exit(code: number): void;
 }

@@ -51,10 +51,6 @@ export async function serve(
     await server.workspaces.openFolder(folder);
   } catch (error) {
     await server.stop({ detach: true });
-    if (error instanceof MultiverseError && error.code === "WORKSPACE_LOCKED") {
-      context.terminal.err(`${error.message}\n${error.hint}\n`);
-      return 3;
-    }
     throw error;
   }
   announce(context, server.loginUrl(), demo);
@@ -123,12 +119,14 @@ function untilSignalled(
       if (stopping) return context.exit(130);
       stopping = true;
       context.terminal.err(detach ? "stopping; tasks go on\n" : "stopping…\n");
-      server.stop({ detach }).then(
-        () => done(0),
-        (error: unknown) => {
-          context.log.error("the stop was not clean", { error });
-          done(1);
-        },
+      done(
+        server.stop({ detach }).then(
+          () => 0,
+          (error: unknown) => {
+            context.log.error("the stop was not clean", { error });
+            return 1;
+          },
+        ),
       );
     };
     context.onStop(stop);

@@ -1,7 +1,7 @@
 /** Where a command writes, and what it may assume about it. */
 export interface Terminal {
-  out(text: string): void;
-  err(text: string): void;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
   /** Colours and live lines only where a person looks. */
   readonly isTerminal: boolean;
   readonly colours: boolean;

@@ -12,12 +12,12 @@ export function sameSecret(a: string, b: string): boolean {
  * outlives a restart and dies with `token rotate`. The token itself never leaves in an answer.
  */
 export interface Credentials {
-  token(): string;
-  rotate(token: string): void;
-  cookieName: string;
-  cookieValue(): string;
-  isToken(candidate: string): boolean;
-  isCookie(candidate: string): boolean;
+  readonly token: () => string;
+  readonly rotate: (token: string) => void;
+  readonly cookieName: string;
+  readonly cookieValue: () => string;
+  readonly isToken: (candidate: string) => boolean;
+  readonly isCookie: (candidate: string) => boolean;
 }
 
 export function createCredentials(initial: string, port: number): Credentials {

@@ -22,7 +22,7 @@ export interface GuardOptions {
   readonly hosts: readonly string[];
   readonly scheme: "http" | "https";
   /** Pages and scripts of the login, which nobody can have a token for yet. */
-  isPublic(method: string, path: string): boolean;
+  readonly isPublic: (method: string, path: string) => boolean;
 }
 
 export type Guard = (knock: Knock) => Refusal | null;

@@ -14,12 +14,8 @@ const ByteQuery = z.object({
 });
 
 function viewAttempt(attempt: Attempt): AttemptView {
-  const { id, taskId, number, status, startedAt, finishedAt, errorSummary, reason } = attempt;
-  const { summary, tool, model, usage } = attempt;
-  return {
-    ...{ id, taskId, number, status, startedAt, finishedAt, errorSummary, reason },
-    ...{ summary, tool, model, usage },
-  };
+  const { epoch: _, poolId: _pool, agentId: _agent, traceId: _trace, ...view } = attempt;
+  return view;
 }
 
 export function attemptRoutes(app: OpenAPIHono, { workspaces }: Parts): void {

@@ -30,9 +30,9 @@ export interface Parts {
   readonly webRoot: string;
   /** The PATH that programs on this machine are found in. */
   readonly path: string;
-  doctor(): Promise<DoctorReport>;
+  readonly doctor: () => Promise<DoctorReport>;
   /** Writes a fresh token to server.json and lets the old one and every cookie go. */
-  rotateToken(): Promise<void>;
+  readonly rotateToken: () => Promise<void>;
 }
 
 /** A body or an answer in JSON, as routes declare it. */

@@ -4,7 +4,7 @@ import { LlmSettings } from "@multiverse/protocol/settings";
 import { Tooling } from "@multiverse/protocol/tooling";
 import { body, json, refused, type Parts } from "./parts.ts";
 
-export function settingsRoutes(app: OpenAPIHono, { settings, tools, workspaces }: Parts): void {
+export function llmRoutes(app: OpenAPIHono, { settings, tools }: Parts): void {
   app.openapi(
     createRoute({
       method: "get",
@@ -36,6 +36,9 @@ export function settingsRoutes(app: OpenAPIHono, { settings, tools, workspaces }
     }),
     async (c) => c.json(await tools.testLlm(c.req.raw.signal), 200),
   );
+}
+
+export function toolingRoutes(app: OpenAPIHono, { settings, workspaces }: Parts): void {
   app.openapi(
     createRoute({
       method: "get",

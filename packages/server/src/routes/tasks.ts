@@ -60,6 +60,9 @@ export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void
       return c.json(viewOf(workspace.state, created[0] ?? "", now()), 201);
     },
   );
+}
+
+export function taskActionRoutes(app: OpenAPIHono, { workspaces }: Parts): void {
   for (const action of ["run", "cancel"] as const) {
     app.openapi(
       createRoute({

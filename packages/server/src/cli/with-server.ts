@@ -1,0 +1,36 @@
+import { findServer, createClient, type Client } from "../client.ts";
+import { needsDemo } from "../demo.ts";
+import { realPorts } from "../real-ports.ts";
+import { readServerFile } from "../server-file.ts";
+import { startServer } from "../server.ts";
+import type { CliContext } from "./context.ts";
+
+/** Does something with the server that runs, or with one of its own that is gone afterwards. */
+export async function withServer(
+  context: CliContext,
+  flags: { readonly demo?: boolean },
+  use: (client: Client) => Promise<number>,
+): Promise<number> {
+  const running = await findServer(context.home);
+  if (running) return use(running);
+  const demo = flags.demo === true || (await needsDemo(context.environment, context.home));
+  if (demo) context.terminal.err("demo agent: scripted, no AI\n");
+  const server = await startServer({
+    ...context,
+    host: "127.0.0.1",
+    tls: null,
+    password: null,
+    demo,
+    ports: realPorts(context),
+    onFatal: (error) => {
+      context.log.error("the disk no longer confirms writes; stopping", { error });
+      context.exit(1);
+    },
+  });
+  try {
+    const file = await readServerFile(context.home);
+    return await use(createClient({ url: server.url, token: file?.token ?? "" }));
+  } finally {
+    await server.stop({ detach: false });
+  }
+}
