@@ -17,8 +17,6 @@ export interface RunProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Between TERM and KILL. */
   readonly graceMs?: number;
-  /** Longest line in bytes; for callers that read a document out of one line. */
-  readonly lineLimit?: number;
 }
 
 const GRACE_MS = 5_000;
@@ -53,8 +51,8 @@ export async function runProcess(plan: ExecPlan, options: RunProcessOptions): Pr
   });
   const ending = watch(child, plan, options);
   const outputs = [
-    readLines(child.stdout, "stdout", options, ending.heard),
-    readLines(child.stderr, "stderr", options, ending.heard),
+    readLines(child.stdout, "stdout", plan.lineLimit, options.onLine, ending.heard),
+    readLines(child.stderr, "stderr", plan.lineLimit, options.onLine, ending.heard),
   ];
   // A process that ends before it has read its input breaks the pipe: its exit code says what happened.
   child.stdin.on("error", () => {});
@@ -120,7 +118,8 @@ function watch(
 function readLines(
   source: Readable,
   stream: OutputLine["stream"],
-  { onLine, lineLimit }: RunProcessOptions,
+  lineLimit: number | undefined,
+  onLine: RunProcessOptions["onLine"],
   heard: () => void,
 ): Promise<void> {
   const splitter = createLineSplitter(lineLimit);

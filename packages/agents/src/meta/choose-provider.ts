@@ -1,6 +1,3 @@
-import { accessSync, constants } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
 import type { Clock } from "@multiverse/protocol/clock";
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { MetaKind } from "@multiverse/protocol/worker-kind";
@@ -9,7 +6,7 @@ import { modelFor } from "../cli/model.ts";
 import { cliOf } from "../cli/registry.ts";
 import { mockProvider } from "../demo/mock-provider.ts";
 import type { Logger } from "../log.ts";
-import { findLogin } from "../login.ts";
+import { problemWith } from "./candidate.ts";
 import { openaiChat } from "./openai-chat.ts";
 import type { Provider } from "./provider.ts";
 import { viaCli } from "./via-cli.ts";
@@ -72,12 +69,8 @@ export function chooseProvider(choice: ProviderChoice): Provider {
 const FALLBACKS = ["codex-cli", "claude-code", "gemini-cli"] as const;
 
 function cliWithLogin({ env }: ProviderChoice): AgentCli | null {
-  const home = env["HOME"] || homedir();
-  const usable = (cli: AgentCli): boolean =>
-    isOnPath(cli.command, env) && findLogin(cli, { home, hostEnv: env, taskEnv: {} }) !== null;
-  return (
-    FALLBACKS.map((kind) => cliOf(kind)).find((cli) => cli !== undefined && usable(cli)) ?? null
-  );
+  const kind = FALLBACKS.find((tool) => problemWith({ tool, env: {} }, env) === null);
+  return (kind && cliOf(kind)) ?? null;
 }
 
 function cliProvider(cli: AgentCli, choice: ProviderChoice): Provider {
@@ -96,18 +89,6 @@ function cliProvider(cli: AgentCli, choice: ProviderChoice): Provider {
     flags: choice.flags ?? [],
     timeoutSec: choice.cliTimeoutSec ?? CLI_TIMEOUT_SEC,
     now: () => choice.clock.now(),
-  });
-}
-
-function isOnPath(command: string, env: ProviderChoice["env"]): boolean {
-  const folders = (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
-  return folders.some((folder) => {
-    try {
-      accessSync(join(folder, command), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
   });
 }
 

@@ -240,6 +240,15 @@ describe("failures on the way", () => {
     expect(clock.slept).toEqual([]);
   });
 
+  test("429 again and again is waited for a minute in all", async () => {
+    const { agent, clock } = await metaAgent(() => ({
+      status: 429,
+      headers: { "retry-after": "25" },
+    }));
+    await expect(agent.planTask(task, never)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+    expect(clock.slept).toEqual([25_000, 25_000]);
+  });
+
   test("429 is not waited for while somebody else can be asked", async () => {
     const { agent, clock } = await metaAgent(
       () => ({ status: 429, headers: { "retry-after": "1" } }),

@@ -2,17 +2,25 @@ import { toCamel, type Camel } from "@multiverse/protocol/case";
 import type { Random } from "@multiverse/protocol/clock";
 import type { MetaCall } from "@multiverse/protocol/meta/envelope";
 import type { RunEventOf } from "@multiverse/protocol/run-event";
+import type { Candidate, Tooling } from "@multiverse/protocol/tooling";
 import type { z } from "zod";
 import { silentLogger, type Logger } from "../log.ts";
 import { noMask, type Mask } from "../secrets.ts";
+import type { CooldownGate } from "../tooling/cooldown.ts";
 import { ask } from "./ask.ts";
 import type { MetaRecording } from "./ask-options.ts";
 import { CALLS } from "./calls.ts";
 import { chooseProvider, type ProviderChoice } from "./choose-provider.ts";
 import type { MetaAgent, MetaReply } from "./meta-agent.ts";
 import type { Provider } from "./provider.ts";
+import { withTooling } from "./with-tooling.ts";
 
 export interface MetaAgentOptions extends Omit<ProviderChoice, "log"> {
+  /** `--meta-model`: wins over `model` and over a candidate's, unless a tool is forced. */
+  readonly modelOverride?: string | undefined;
+  /** Who may be asked for what, with the gate that all runs on this machine share; both or neither. */
+  readonly tooling?: Tooling | null | undefined;
+  readonly gate?: CooldownGate | undefined;
   /** Replaces the product's own system prompts. */
   readonly systemPrompt?: string | undefined;
   readonly random?: Random;
@@ -24,14 +32,42 @@ export interface MetaAgentOptions extends Omit<ProviderChoice, "log"> {
   readonly waitsOutRateLimit?: () => boolean;
 }
 
-/** The meta-agent of a kind. Nothing is looked up before the first call, so that making one never fails. */
+/**
+ * The meta-agent: whom the tooling chooses, else the kind that is named. Nothing is looked up before the first call, so
+ * that making one never fails.
+ */
 export function createMetaAgent(options: MetaAgentOptions): MetaAgent {
+  const { tooling, gate } = options;
+  const plain = agentOfKind(options);
+  if (!tooling || !gate) return plain;
+  const { env, clock, random = Math.random } = options;
+  const agentOf = (candidate: Candidate, waitsOutRateLimit: () => boolean): MetaAgent =>
+    agentOfKind({
+      ...options,
+      kind: candidate.tool,
+      // A forced tool comes with its model; otherwise a model from the command line wins over the candidate's.
+      modelOverride: tooling.force.enabled ? undefined : options.modelOverride,
+      model: candidate.model,
+      env: { ...env, ...candidate.env },
+      cliPath: candidate.cliPath,
+      flags: candidate.flags,
+      systemPrompt: candidate.systemPrompt ?? options.systemPrompt,
+      waitsOutRateLimit,
+    });
+  return withTooling({ tooling, gate, env, clock, random, agentOf, otherwise: plain });
+}
+
+function agentOfKind(options: MetaAgentOptions): MetaAgent {
   const log = (options.log ?? silentLogger).withComponent("meta");
   let provider: Provider | undefined;
   const call =
     <Schema extends z.ZodType>(name: MetaCall, schema: Schema) =>
     async (request: object, signal: AbortSignal): Promise<MetaReply<Camel<z.output<Schema>>>> => {
-      provider ??= chooseProvider({ ...options, log });
+      provider ??= chooseProvider({
+        ...options,
+        model: options.modelOverride || options.model,
+        log,
+      });
       const asking = {
         provider,
         log,

@@ -4,7 +4,7 @@ import { canceled, RateLimitedError } from "./rate-limited-error.ts";
 
 const DELAYS_MS = [1_000, 2_000, 4_000];
 const JITTER = 0.2;
-/** A provider may ask for more patience than this; then somebody else is asked, or the run waits outside. */
+/** A provider may ask for more patience than this in all; then somebody else is asked, or the run waits outside. */
 const LONGEST_WAIT_MS = 60_000;
 
 export interface RetryOptions {
@@ -27,6 +27,7 @@ export interface Retry {
 /** Tries again what can be helped by trying again: three times after the first, each after a longer wait. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, random, signal, onRetry } = options;
+  let waitedMs = 0;
   for (let tries = 0; ; tries++) {
     if (signal.aborted) throw canceled();
     try {
@@ -35,8 +36,11 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (signal.aborted) throw canceled();
       if (!(error instanceof MultiverseError) || !error.retryable) throw error;
       const delayMs = delayOf(error, tries, clock, random);
-      const isLimit = error instanceof RateLimitedError;
-      if (delayMs === null || (isLimit && !options.waitsOutRateLimit())) throw error;
+      if (delayMs === null) throw error;
+      if (error instanceof RateLimitedError) {
+        waitedMs += delayMs;
+        if (waitedMs > LONGEST_WAIT_MS || !options.waitsOutRateLimit()) throw error;
+      }
       onRetry({ attempt: tries + 1, maxRetries: DELAYS_MS.length, delayMs, error });
       await clock.sleep(delayMs, signal).catch(() => {
         throw canceled();
@@ -55,8 +59,7 @@ function delayOf(
   const base = DELAYS_MS[tries];
   if (base === undefined) return null;
   if (error instanceof RateLimitedError && error.retryAt !== null) {
-    const wait = Math.max(0, Date.parse(error.retryAt) - clock.now().getTime());
-    return wait > LONGEST_WAIT_MS ? null : wait;
+    return Math.max(0, Date.parse(error.retryAt) - clock.now().getTime());
   }
   return Math.round(base * (1 - JITTER + 2 * JITTER * random()));
 }

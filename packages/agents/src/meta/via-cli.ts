@@ -100,13 +100,15 @@ async function run(
   signal: AbortSignal,
 ): Promise<{ result: ExecResult; outcome: CliOutcome }> {
   const parser = cli.parser(now);
-  const result = await runProcess(plan, {
-    signal,
-    cwd,
-    env: withoutSecrets(env),
-    lineLimit: LINE_LIMIT,
-    onLine: (line) => void parser.feed(line),
-  });
+  const result = await runProcess(
+    { ...plan, lineLimit: LINE_LIMIT },
+    {
+      signal,
+      cwd,
+      env: withoutSecrets(env),
+      onLine: (line) => void parser.feed(line),
+    },
+  );
   return { result, outcome: parser.end(result.exitCode) };
 }
 
