@@ -42,9 +42,24 @@ export type Snake<T> = T extends readonly (infer Item)[]
       : { [K in keyof T as SnakeKey<K>]: Snake<T[K]> }
     : T;
 
-const camelKey = (key: string): string =>
-  key.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
-const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+/** Keys repeat endlessly, so their new names are remembered; keys from outside cannot make this grow without end. */
+const REMEMBERED_KEYS = 5_000;
+
+function remembering(change: (key: string) => string): (key: string) => string {
+  const known = new Map<string, string>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const changed = change(key);
+    if (known.size < REMEMBERED_KEYS) known.set(key, changed);
+    return changed;
+  };
+}
+
+const camelKey = remembering((key) =>
+  key.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase()),
+);
+const snakeKey = remembering((key) => key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`));
 
 function rename(value: unknown, key: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => rename(item, key));

@@ -20,12 +20,9 @@ export interface Process {
   fatal: boolean;
 }
 
-export async function start(
-  disk: SimulatedDisk,
-  newId: NewId,
-  clock = new SimulatedClock(),
-): Promise<Process> {
+export async function start(disk: SimulatedDisk, newId: NewId): Promise<Process> {
   let fatal = false;
+  const clock = new SimulatedClock(() => disk.ended);
   const workspace = await openWorkspace({
     home: HOME,
     projectRoot: PROJECT,
@@ -139,13 +136,11 @@ export async function aftermath(
   const problems = await witness.problems(first.workspace);
   const before = stateText(first.workspace.state);
   const again = disk.reboot(random, "kill");
-  first.clock.stopped = true;
   const second = await start(again, newId);
   if (stateText(second.workspace.state) !== before)
     problems.push("opening twice gives different states");
   await second.workspace.checked();
   await second.workspace.flush();
-  problems.push(...(await witness.problems(second.workspace)));
   problems.push(...(await viewProblems(again, second.workspace)));
   const extra = await witness.commit(second.workspace, () => [
     message(newId("msg"), "chat-0", "it still works"),

@@ -4,8 +4,12 @@ import type { Clock } from "@multiverse/protocol/clock";
 export class SimulatedClock implements Clock {
   private time = Date.parse("2026-01-31T23:59:00.000Z");
   private elapsed = 0;
-  /** Set when the process has ended: nobody wakes any more. */
-  stopped = false;
+  private readonly ended: () => boolean;
+
+  /** When the process has ended, nobody wakes any more. */
+  constructor(ended: () => boolean) {
+    this.ended = ended;
+  }
 
   now(): Date {
     this.time += 1;
@@ -23,7 +27,7 @@ export class SimulatedClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       setImmediate(() => {
-        if (this.stopped) return;
+        if (this.ended()) return;
         if (signal?.aborted) return reject(signal.reason as Error);
         this.elapsed += ms;
         resolve();

@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { below, seeded } from "./random.ts";
+import { anyOperation, needsRoom, randomLife, writes } from "./random-life.ts";
+import { seeded } from "./random.ts";
 import { aftermath, counter, failAt, randomWork, script, start, untilEnd } from "./run.ts";
 import { SimulatedDisk, type Fate } from "./simulated-disk.ts";
-import { SimulatedClock } from "./simulated-clock.ts";
 import { viewProblems } from "./view-problems.ts";
 import { Witness } from "./witness.ts";
-
-const WRITES = new Set(["create", "write", "rename"]);
-const anyOperation = (): boolean => true;
-const needsRoom = (operation: string): boolean => WRITES.has(operation);
 
 /** Runs the script with a fault at its n-th fitting operation. Null if the script has fewer. */
 async function scriptWith(
@@ -98,7 +94,7 @@ describe("a fault at every single operation of a script", () => {
     },
     {
       name: "half of it is written",
-      fits: (operation) => operation === "write",
+      fits: writes,
       fate: "short",
       lasting: false,
       how: "kill",
@@ -125,15 +121,10 @@ it("without a fault the views follow the state as it goes", async () => {
     const random = seeded(seed);
     const disk = new SimulatedDisk();
     const newId = counter();
-    const { workspace } = await start(disk, newId);
+    const process = await start(disk, newId);
+    const { workspace } = process;
     const witness = new Witness();
-    await randomWork(
-      { workspace, clock: new SimulatedClock(), fatal: false },
-      witness,
-      random,
-      newId,
-      30,
-    );
+    await randomWork(process, witness, random, newId, 30);
     await workspace.flush();
     expect(
       [...(await viewProblems(disk, workspace)), ...(await witness.problems(workspace))],
@@ -155,43 +146,3 @@ it(
     }
   },
 );
-
-/** A life of a workspace: work, a fault somewhere, a reboot; the whole a few times over, then the reckoning. */
-async function randomLife(seed: number): Promise<string[]> {
-  const random = seeded(seed);
-  const witness = new Witness();
-  const newId = counter();
-  let disk = new SimulatedDisk();
-  for (let life = 0; life < 2; life += 1) {
-    const fates: Fate[] = [
-      "die-before",
-      "die-after",
-      { error: "EIO" },
-      { error: "ENOSPC" },
-      "short",
-    ];
-    const fate = fates[below(random, fates.length)] ?? "die-before";
-    const fits =
-      fate === "short"
-        ? (operation: string) => operation === "write"
-        : typeof fate === "object" && fate.error === "ENOSPC"
-          ? needsRoom
-          : anyOperation;
-    const fault = failAt(1 + below(random, 60), fits, fate, random() < 0.5);
-    disk.fate = fault.plan;
-    const current = disk;
-    await untilEnd(
-      disk,
-      start(disk, newId).then(async (process) => {
-        // Enough work that the fault must come.
-        for (let i = 0; i < 40 && !fault.fired() && !current.ended; i += 1)
-          await randomWork(process, witness, random, newId, 4);
-        await randomWork(process, witness, random, newId, 3);
-        if (random() < 0.3) await process.workspace.close();
-      }),
-    );
-    if (!fault.fired()) return ["the fault did not fire"];
-    disk = disk.reboot(random, random() < 0.5 ? "kill" : "power");
-  }
-  return aftermath(disk, witness, newId, random);
-}

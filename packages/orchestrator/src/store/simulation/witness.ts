@@ -43,8 +43,7 @@ export class Witness {
     const facts = await workspace.readFacts({ after: 0, limit: 1_000_000 });
     const bySeq = new Map(facts.map((fact) => [fact.seq, fact]));
     for (const fact of this.acknowledged) {
-      if (canonicalJson(bySeq.get(fact.seq)) !== canonicalJson(fact))
-        problems.push(`lost: ${fact.seq} ${fact.kind}`);
+      if (bySeq.get(fact.seq)?.id !== fact.id) problems.push(`lost: ${fact.seq} ${fact.kind}`);
     }
     problems.push(...transactionProblems(facts));
     const replayed = stateText(apply(emptyState, facts));
