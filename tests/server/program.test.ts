@@ -1,0 +1,237 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  ChatSessionView,
+  MessageAccepted,
+  ProcessList,
+  TaskList,
+  WorkspaceList,
+} from "@multiverse/protocol/http/responses";
+import type { Client } from "@multiverse/server/client";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  clientOf,
+  finish,
+  makePlace,
+  readServerJson,
+  serveDemo,
+  type Place,
+  type Started,
+} from "./program.ts";
+
+let place: Place;
+const started: Started[] = [];
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(async () => {
+  for (const { child, exit } of started.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await exit;
+  }
+  await place.remove();
+});
+
+async function serve(args: readonly string[] = []): Promise<Started> {
+  const one = await serveDemo(place, args);
+  started.push(one);
+  return one;
+}
+async function workspaceOf(client: Client): Promise<string> {
+  const { workspaces } = await client.get("/workspaces", WorkspaceList);
+  return `/workspaces/${workspaces[0]?.id}`;
+}
+async function say(client: Client, text: string): Promise<string> {
+  const ws = await workspaceOf(client);
+  const session = await client.send("POST", `${ws}/chat`, {}, ChatSessionView);
+  await client.send("POST", `${ws}/chat/${session.id}/messages`, { text }, MessageAccepted);
+  return ws;
+}
+const statuses = async (client: Client, ws: string): Promise<string[]> =>
+  (await client.get(`${ws}/tasks`, TaskList)).tasks.map(({ status }) => status);
+const runningPids = async (client: Client, ws: string): Promise<number[]> =>
+  (await client.get(`${ws}/processes`, ProcessList)).processes.flatMap(({ pid }) => pid ?? []);
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const long = { timeout: 60_000, interval: 100 };
+
+describe("the server as a process", () => {
+  test("writes server.json for its user alone and keeps token and port over a restart", async () => {
+    const first = await serve();
+    const before = await readServerJson(place);
+    expect((await stat(join(place.home, "server.json"))).mode & 0o777).toBe(0o600);
+    expect((await stat(place.home)).mode & 0o777).toBe(0o700);
+    expect(first.output()).toContain("demo agent: scripted, no AI");
+    expect(first.output()).not.toContain(before.token);
+    first.child.kill("SIGTERM");
+    expect(await first.exit).toBe(0);
+    expect(await readServerJson(place)).toMatchObject({ pid: 0, token: before.token });
+    await serve();
+    expect(await readServerJson(place)).toMatchObject({ url: before.url, token: before.token });
+  }, 60_000);
+
+  test("a second one opens its folder in the first and ends", async () => {
+    await serve();
+    const other = join(place.root, "other");
+    const second = await finish(place, [other, "--no-open"]);
+    expect(second.code).toBe(0);
+    expect(second.output).toMatch(/ready at \S+#code=/);
+    const { workspaces } = await (await clientOf(place)).get("/workspaces", WorkspaceList);
+    expect(workspaces.map(({ projectRoot, open }) => [projectRoot, open])).toEqual([
+      [other, true],
+      [place.project, true],
+    ]);
+  }, 60_000);
+
+  test("a workspace that another process has open is refused with code 3, its pid and its address", async () => {
+    const { child } = await serve();
+    const client = await clientOf(place);
+    const id = (await workspaceOf(client)).split("/")[2] ?? "";
+    const { code, output } = await finish(place, ["orchestrate", "--workspace", id, "--demo"]);
+    expect(code).toBe(3);
+    expect(output).toContain(String(child.pid));
+    expect(output).toContain(client.url);
+  }, 60_000);
+
+  test.each([
+    ["--host", "0.0.0.0"],
+    ["--host", "::"],
+    ["--host", "192.168.0.1"],
+  ])("%s %s without a password and TLS is refused", async (...flags) => {
+    const { code, output } = await finish(place, [place.project, "--no-open", ...flags]);
+    expect(code).toBe(1);
+    expect(output).toContain("--password-file");
+  });
+
+  test("a rotated token is the only one that works", async () => {
+    await serve();
+    const before = await clientOf(place);
+    expect((await finish(place, ["token", "rotate"])).code).toBe(0);
+    await expect(before.get("/workspaces", WorkspaceList)).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+    });
+    await expect((await clientOf(place)).get("/workspaces", WorkspaceList)).resolves.toBeDefined();
+  }, 60_000);
+});
+
+describe("work in progress", () => {
+  test("a plan that a killed server left half done is done after the next start", async () => {
+    const first = await serve();
+    const ws = await say(await clientOf(place), "Create a TODO app");
+    await expect.poll(async () => statuses(await clientOf(place), ws), long).toContain("RUNNING");
+    first.child.kill("SIGKILL");
+    await first.exit;
+    await serve();
+    const client = await clientOf(place);
+    await expect
+      .poll(async () => [...new Set(await statuses(client, ws))], {
+        timeout: 100_000,
+        interval: 200,
+      })
+      .toEqual(["SUCCEEDED"]);
+    expect(await readdir(place.project)).toEqual(expect.arrayContaining(["public", "src", "test"]));
+    const notes = (await readdir(join(place.project, ".agent-runner"))).filter((n) =>
+      n.endsWith(".md"),
+    );
+    expect(notes).toHaveLength(6);
+  }, 150_000);
+
+  test("at a stop running attempts are stopped and the plan opens paused", async () => {
+    place = await makePlace({ MULTIVERSE_DEMO_DELAY: "5" });
+    const first = await serve();
+    const client = await clientOf(place);
+    const ws = await say(client, "Create a TODO app");
+    await expect.poll(() => runningPids(client, ws), long).not.toEqual([]);
+    const pids = await runningPids(client, ws);
+    first.child.kill("SIGTERM");
+    expect(await first.exit).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+    await serve();
+    const { output } = await finish(place, ["status", "--json", "--project", place.project]);
+    expect(JSON.parse(output)).toMatchObject({
+      execution: { status: "PAUSED", pausedFor: "shutdown" },
+    });
+  }, 90_000);
+
+  test("with --detach they go on and are taken over by the next start", async () => {
+    place = await makePlace({ MULTIVERSE_DEMO_DELAY: "3" });
+    const first = await serve(["--detach"]);
+    const client = await clientOf(place);
+    const ws = await say(client, "Create a TODO app");
+    await expect.poll(() => runningPids(client, ws), long).not.toEqual([]);
+    const pids = await runningPids(client, ws);
+    first.child.kill("SIGTERM");
+    expect(await first.exit).toBe(0);
+    expect(pids.filter(isAlive)).toEqual(pids);
+    await serve();
+    const again = await clientOf(place);
+    await expect.poll(async () => statuses(again, ws), long).toContain("SUCCEEDED");
+    const history = join(place.home, ws, "history");
+    const texts = await Promise.all(
+      (await readdir(history)).map((name) => readFile(join(history, name), "utf8")),
+    );
+    expect(
+      texts
+        .join("")
+        .split("\n")
+        .filter((line) => line.includes('"attempt.started"') && line.includes("task-0001")),
+    ).toHaveLength(1);
+  }, 120_000);
+});
+
+describe("the command line", () => {
+  test("run does the whole thing in a terminal and says so in its exit code", async () => {
+    const { code, output } = await finish(place, [
+      "run",
+      "Say hello",
+      "--project",
+      place.project,
+      "--demo",
+      "--until-idle",
+      "--json",
+    ]);
+    expect([code, output]).toEqual([0, expect.stringContaining('"status":"SUCCEEDED"')]);
+  }, 90_000);
+
+  test("task --print shows a Task YAML for one sentence", async () => {
+    const { code, output } = await finish(place, [
+      "task",
+      "TODO アプリを作成して",
+      "--print",
+      "--demo",
+    ]);
+    expect(code).toBe(0);
+    expect(output).toContain("title: TODO アプリを作成して");
+    expect(output).toMatch(/kind: mock/);
+  }, 30_000);
+
+  test("doctor works without a server, and its report for a bug holds no secret", async () => {
+    place = await makePlace({ OPENAI_API_KEY: "sk-canary-0123456789" });
+    const { code, output } = await finish(place, ["doctor", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({
+      checks: expect.arrayContaining([expect.objectContaining({ id: "docker" })]),
+    });
+    const bundled = await finish(place, ["doctor", "--bundle", "report.json"]);
+    expect(bundled.code).toBe(0);
+    const report = await readFile(join(place.root, "report.json"), "utf8");
+    expect(report).toContain("OPENAI_API_KEY");
+    expect(report).not.toContain("sk-canary");
+  }, 30_000);
+
+  test.each([
+    [["status"], "Start one with"],
+    [["--port", "x"], "a port is a number"],
+    [["nonsense", "--what"], "unknown option"],
+    [["snapshot", "burn"], "create, list or restore"],
+  ])("%j fails with what to do", async (args, words) => {
+    const { code, output } = await finish(place, args);
+    expect([code, output]).toEqual([1, expect.stringContaining(words)]);
+  });
+});
