@@ -14,3 +14,7 @@ RUN if ! command -v git >/dev/null || ! command -v rg >/dev/null; then \
     fi
 COPY --from=install /opt/cli /opt/cli
 ENV PATH=/opt/cli/bin:$PATH
+# No retries and no telemetry of its own, also with a person's login and settings.
+RUN mkdir -p /etc/gemini-cli \
+    && echo '{"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},"general":{"maxAttempts":1,"enableAutoUpdate":false,"enableAutoUpdateNotification":false}}' \
+      > /etc/gemini-cli/settings.json

@@ -28,7 +28,7 @@ export interface CliRequest {
   readonly timeoutSec: number;
   readonly idleTimeoutSec: number;
   readonly toolSpecific: Readonly<Record<string, unknown>>;
-  /** The folder that holds the CLI's `homeFiles`, seen from where it runs; absent = they were not written. */
+  /** On the host: a private folder that holds the CLI's `homeFiles`, to be used as its home where it logs in with a key. */
   readonly home?: string;
 }
 
@@ -96,8 +96,8 @@ export interface AgentCli {
   readonly apiHosts?: readonly string[];
   plan(request: CliRequest): ExecPlan;
   versionPlan(cliPath: string | null): ExecPlan;
-  /** Files the CLI needs in its home besides its login (settings), path → content. */
-  homeFiles(): Readonly<Record<string, string>>;
+  /** Files the CLI needs in its home besides its login (settings), path → content; `withKey`: there is no login file. */
+  homeFiles(withKey?: boolean): Readonly<Record<string, string>>;
   /** `now` is what "try again in 5 s" counts from. */
   parser(now?: () => Date): CliStreamParser;
 }

@@ -20,17 +20,15 @@ const BASE_URL = "GOOGLE_GEMINI_BASE_URL";
 const KEY = "GEMINI_API_KEY";
 
 /**
- * Read as the machine's own settings, so that they win over the login's and the project's. With a key the way to log in
- * has to be said as well: next to another address the CLI would guess a kind that it then refuses.
+ * With a key the way to log in has to be said: next to another address the CLI would guess a kind that it then refuses.
+ * With the person's own login their settings say it already, and the rest of ours is in the image (`/etc/gemini-cli`).
  */
-const SETTINGS_WITH_LOGIN = ".multiverse/gemini-login.json";
-const SETTINGS_WITH_KEY = ".multiverse/gemini-key.json";
-const SETTINGS = {
+const KEY_SETTINGS = {
+  security: { auth: { selectedType: "gemini-api-key" } },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
   general: { maxAttempts: 1, enableAutoUpdate: false, enableAutoUpdateNotification: false },
 };
-const KEY_SETTINGS = { ...SETTINGS, security: { auth: { selectedType: "gemini-api-key" } } };
 
 function plan(request: CliRequest): ExecPlan {
   const args = [
@@ -49,9 +47,7 @@ function plan(request: CliRequest): ExecPlan {
       ...request.env,
       // One process, so that a signal reaches it.
       GEMINI_CLI_NO_RELAUNCH: "true",
-      ...(request.home === undefined
-        ? {}
-        : { [SETTINGS_PATH]: settingsFile(request, request.home) }),
+      ...(request.home !== undefined && request.env[KEY] ? { GEMINI_CLI_HOME: request.home } : {}),
       ...(request.baseUrl === null ? {} : { [BASE_URL]: request.baseUrl }),
     },
     workdir: request.workdir,
@@ -59,13 +55,6 @@ function plan(request: CliRequest): ExecPlan {
     timeoutSec: request.timeoutSec,
     idleTimeoutSec: request.idleTimeoutSec,
   };
-}
-
-const SETTINGS_PATH = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
-
-function settingsFile(request: CliRequest, home: string): string {
-  const withKey = request.env[KEY] !== undefined || request.baseUrl !== null;
-  return `${home}/${withKey ? SETTINGS_WITH_KEY : SETTINGS_WITH_LOGIN}`;
 }
 
 export const gemini: AgentCli = {
@@ -111,9 +100,7 @@ export const gemini: AgentCli = {
     timeoutSec: 60,
     idleTimeoutSec: 0,
   }),
-  homeFiles: () => ({
-    [SETTINGS_WITH_LOGIN]: JSON.stringify(SETTINGS),
-    [SETTINGS_WITH_KEY]: JSON.stringify(KEY_SETTINGS),
-  }),
+  homeFiles: (withKey = false): Record<string, string> =>
+    withKey ? { ".gemini/settings.json": JSON.stringify(KEY_SETTINGS) } : {},
   parser: geminiParser,
 };

@@ -212,27 +212,26 @@ describe("plans, whole", () => {
     [
       "gemini in a container",
       "gemini",
-      { home: "/home/agent", env: { GEMINI_API_KEY: "k" } },
+      { env: { GEMINI_API_KEY: "k" }, baseUrl: "http://gw" },
       {
         command: "gemini",
         args: ["-o", "stream-json", "--yolo", "--skip-trust", "-m", "m-1"],
         env: {
           GEMINI_API_KEY: "k",
           GEMINI_CLI_NO_RELAUNCH: "true",
-          GEMINI_CLI_SYSTEM_SETTINGS_PATH: "/home/agent/.multiverse/gemini-key.json",
+          GOOGLE_GEMINI_BASE_URL: "http://gw",
         },
       },
     ],
     [
       "gemini resumed with its own login and the CLI's model",
       "gemini",
-      { mode: "resume", sessionId: "s-1", home: "/home/agent", model: "" },
+      { mode: "resume", sessionId: "s-1", model: "" },
       {
         command: "gemini",
         args: ["-o", "stream-json", "--yolo", "--skip-trust", "--resume", "s-1"],
         env: {
           GEMINI_CLI_NO_RELAUNCH: "true",
-          GEMINI_CLI_SYSTEM_SETTINGS_PATH: "/home/agent/.multiverse/gemini-login.json",
         },
       },
     ],
@@ -383,8 +382,11 @@ test.each<[Name, string | undefined, object]>([
   expect(modelFor(CLI[name], named)).toEqual(choice);
 });
 
-test("gemini's settings are valid JSON and switch its retries off", () => {
-  for (const content of Object.values(gemini.homeFiles())) {
-    expect(JSON.parse(content)).toMatchObject({ general: { maxAttempts: 1 } });
-  }
+test("gemini's settings switch its retries off, and leave the person's own alone", () => {
+  const [content = ""] = Object.values(gemini.homeFiles(true));
+  expect(JSON.parse(content)).toMatchObject({
+    general: { maxAttempts: 1 },
+    security: { auth: { selectedType: "gemini-api-key" } },
+  });
+  expect(gemini.homeFiles(false)).toEqual({});
 });

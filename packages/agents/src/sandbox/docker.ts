@@ -89,7 +89,6 @@ async function startHandle(
       id: id.slice(0, 12),
       image,
       projectDir: PROJECT_DIR,
-      home: HOME_DIR,
       ...(egress?.gateway ? { gateway: egress.gateway } : {}),
       exec: createContainerRunner(engine, container),
       stop: () => (stopping ??= stop()),

@@ -73,8 +73,6 @@ export interface SandboxHandle {
   readonly image: string;
   /** Where the project is, seen from inside. */
   readonly projectDir: string;
-  /** The private home with the spec's `homeFiles`, seen from inside; absent = there is none. */
-  readonly home?: string;
   /** Address and dummy token of the gateway, where the spec asked for one. */
   readonly gateway?: { readonly baseUrl: string; readonly token: string };
   exec(

@@ -40,7 +40,6 @@ export function requestFor(options: WorkerOptions, parts: RunParts): CliRequest 
     timeoutSec: worker.maxRunTimeSec,
     idleTimeoutSec: worker.idleTimeoutSec,
     toolSpecific: { ...candidate.toolSpecific, ...call.toolSpecific },
-    ...(handle.home === undefined ? {} : { home: handle.home }),
   };
 }
 

@@ -104,7 +104,7 @@ function specFor(
     allowHosts: [...(cli.apiHosts ?? []), ...worker.allowHosts],
     gateway: worker.gateway,
     gatewayRoute: worker.gateway ? gatewayRoute(options, cli, login) : null,
-    homeFiles: cli.homeFiles(),
+    homeFiles: cli.homeFiles(login?.mounts.length === 0),
     memory: worker.memory,
     cpus: worker.cpus,
   };
