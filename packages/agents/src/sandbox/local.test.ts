@@ -1,8 +1,9 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunEventOf } from "@multiverse/protocol/run-event";
 import { expect, test } from "vitest";
+import { startTimeOf } from "../process-group.ts";
 import { localSandbox } from "./local.ts";
 import type { OutputLine, SandboxSpec } from "./sandbox.ts";
 
@@ -66,6 +67,29 @@ test("stopping ends what is still running, may be done twice, and is told once",
   expect(await running).toMatchObject({ end: "canceled" });
   expect(events.map(({ phase }) => phase)).toEqual(["starting", "started", "stopped"]);
 });
+
+test.runIf(process.platform === "linux")(
+  "a daemon that left its group is ended with the sandbox",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "local-"));
+    const handle = await localSandbox(process.env).start(
+      spec({ repoPath: folder }),
+      never,
+      () => {},
+    );
+    await handle.exec(
+      shell(
+        "setsid sh -c 'echo $$ > pid; exec sleep 600' >/dev/null 2>&1 & while [ ! -s pid ]; do sleep 0.05; done",
+      ),
+      never,
+      () => {},
+    );
+    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    expect(startTimeOf(pid)).not.toBe(null);
+    await handle.stop();
+    await expect.poll(() => startTimeOf(pid), { timeout: 2_000 }).toBe(null);
+  },
+);
 
 test("a folder that is not there and a canceled start are errors that say so", async () => {
   const sandbox = localSandbox(process.env);

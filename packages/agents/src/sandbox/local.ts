@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { MultiverseError } from "@multiverse/protocol/error";
 import { runProcess } from "../exec.ts";
+import { endLeftBehind, SANDBOX_VARIABLE } from "../left-behind.ts";
 import type { Sandbox, SandboxHandle, SandboxSpec } from "./sandbox.ts";
 
 /**
@@ -48,13 +50,14 @@ function start(
         hint: "Check task.repo.",
       },
     );
-  const id = `local-${spec.taskId}`;
+  const id = `local-${randomUUID()}`;
   const env = {
     ...Object.fromEntries(
       PASSED_ON.flatMap((name) => (hostEnv[name] === undefined ? [] : [[name, hostEnv[name]]])),
     ),
     ...spec.env,
     MULTIVERSE_TRACE_ID: spec.traceId,
+    [SANDBOX_VARIABLE]: id,
   };
   const stopped = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -78,6 +81,7 @@ function start(
       const first = !stopped.signal.aborted;
       stopped.abort();
       await Promise.allSettled(running);
+      endLeftBehind(id);
       if (first) report({ type: "container", phase: "stopped", image: "local", containerId: id });
     },
   };

@@ -31,7 +31,9 @@ tasks:
                   <meta charset="utf-8" />
                   <meta name="viewport" content="width=device-width, initial-scale=1" />
                   <title>Todo</title>
+                  <link rel="icon" href="data:," />
                   <link rel="stylesheet" href="style.css" />
+                  <script src="app.js" defer></script>
                 </head>
                 <body>
                   <main>
@@ -50,7 +52,6 @@ tasks:
                     </nav>
                     <ul id="list" data-remove="Remove"></ul>
                   </main>
-                  <script type="module" src="app.js"></script>
                 </body>
               </html>
             ja: |
@@ -60,7 +61,9 @@ tasks:
                   <meta charset="utf-8" />
                   <meta name="viewport" content="width=device-width, initial-scale=1" />
                   <title>やること</title>
+                  <link rel="icon" href="data:," />
                   <link rel="stylesheet" href="style.css" />
+                  <script src="app.js" defer></script>
                 </head>
                 <body>
                   <main>
@@ -79,7 +82,6 @@ tasks:
                     </nav>
                     <ul id="list" data-remove="削除"></ul>
                   </main>
-                  <script type="module" src="app.js"></script>
                 </body>
               </html>
           public/style.css: |
