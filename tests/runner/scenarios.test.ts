@@ -272,7 +272,9 @@ test.concurrent(
     const played = await play(() => ({ hang: true }), task(), { META_TIMEOUT_SEC: "0.5" });
     const result = expectEnd(played, 1, { state: "FAILED", reason: "meta_error" });
     expect(result.hint).toBeTruthy();
-    expect(played.events.filter((event) => event.type === "meta" && event.phase === "retry")).toHaveLength(3);
+    expect(
+      played.events.filter((event) => event.type === "meta" && event.phase === "retry"),
+    ).toHaveLength(3);
   },
   30_000,
 );

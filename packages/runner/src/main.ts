@@ -14,6 +14,7 @@ function terminal(stream: NodeJS.WriteStream) {
 }
 
 async function main(): Promise<void> {
+  process.exitCode = 1; // should everything be waited for in vain, that is no success
   const args = process.argv.slice(2);
   if (args.includes("--demo-worker")) {
     const { runDemoWorker } = await import("@multiverse/agents/demo/demo-worker");

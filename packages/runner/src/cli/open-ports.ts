@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Logger } from "@multiverse/agents/log";
 import { systemClock } from "@multiverse/agents/system-clock";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
@@ -27,8 +28,14 @@ export interface OpenPorts {
   readonly emit: (event: RunEventBody) => void;
 }
 
+export interface OpenedPorts extends RunPorts {
+  /** Where a recorded run was stopped; never aborts in a live one. */
+  readonly stopped: AbortSignal;
+  readonly close: () => void;
+}
+
 /** Everything a run needs from outside: the real things, recorded where asked for, or a recording in their place. */
-export async function openPorts(options: OpenPorts): Promise<RunPorts & { close(): void }> {
+export async function openPorts(options: OpenPorts): Promise<OpenedPorts> {
   const { command, loaded, mask, log, emit } = options;
   const { task, recording } = loaded;
   const workerLog = createWorkerLog(task.repoPath, task.id, mask);
@@ -49,6 +56,7 @@ export async function openPorts(options: OpenPorts): Promise<RunPorts & { close(
     return { ...shared, ...played, close: () => {} };
   }
   const recorder = openRecorder(options);
+  command.signals.signal.addEventListener("abort", () => recorder?.recorder.stopped());
   const report = (event: RunEventBody): void => {
     recorder?.recorder.see(event);
     said(event);
@@ -62,15 +70,27 @@ export async function openPorts(options: OpenPorts): Promise<RunPorts & { close(
       report,
       onOutput: (line) => workerLog.line(line),
     }),
-    tree: await openTree(task.repoPath, command.host.env.PATH ?? "", command.signals.signal),
+    tree: await openTree(
+      task.repoPath,
+      command.host.env.PATH ?? "",
+      command.signals.signal,
+      ownFiles(command),
+    ),
   };
   return {
     ...shared,
     ...(recorder ? recorder.recorder.wrap(live) : live),
     clock: systemClock,
+    stopped: new AbortController().signal,
     close: () => recorder?.close(),
   };
 }
+
+/** What this run writes by itself, wherever somebody told it to. */
+const ownFiles = ({ host, options }: Command): string[] =>
+  [options.eventsPath, options.resultPath, options.recordPath].flatMap((path) =>
+    path === undefined ? [] : [resolve(host.cwd, path)],
+  );
 
 function openRecorder({
   command,

@@ -13,6 +13,7 @@ export async function readInput(
   let size = 0;
   const stop = (): void => void source.destroy();
   signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       chunks.push(chunk);

@@ -38,7 +38,7 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
   const ports = await openPorts({ command, loaded, traceId, mask, log, emit });
   clock = ports.clock;
   try {
-    const context = await runTask(task, ports, signals.signal);
+    const context = await runTask(task, ports, AbortSignal.any([signals.signal, ports.stopped]));
     const note = await leaveNote(context, mask, { log, emit });
     const result = resultOf(context, note);
     await writeResult(options.resultPath, result, mask);

@@ -1,5 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { MultiverseError } from "@multiverse/protocol/error";
 
 export interface LineSink {
@@ -40,7 +39,6 @@ export function createLineSink(fd: number): LineSink {
 
 function openForAppend(path: string): number {
   try {
-    mkdirSync(dirname(path), { recursive: true });
     return openSync(path, "a", 0o600);
   } catch (cause) {
     throw new MultiverseError("INVALID_INPUT", `cannot write ${JSON.stringify(path)}`, {

@@ -26,7 +26,9 @@ const Return = z.object({
 });
 /** Every text a model sent, also those that could not be used: for people, not for the replay. */
 const Raw = z.object({ kind: z.literal("raw"), entry: z.unknown() });
-export const RecordingEntry = z.discriminatedUnion("kind", [Call, Line, Event, Return, Raw]);
+/** Somebody stopped the run here. */
+const Abort = z.object({ kind: z.literal("abort") });
+export const RecordingEntry = z.discriminatedUnion("kind", [Call, Line, Event, Return, Raw, Abort]);
 export type RecordingEntry = z.output<typeof RecordingEntry>;
 export type RecordedReturn = z.output<typeof Return>;
 

@@ -16,6 +16,8 @@ export interface Player {
   readonly answer: <T>(name: string, onLine?: (line: OutputLine) => void) => Promise<T>;
   /** How far into the run the last answer came. */
   readonly atMs: () => number;
+  /** Aborts where the recorded run was stopped. */
+  readonly signal: AbortSignal;
 }
 
 /** Longest time the run may take to make the call that comes next; it has nothing to wait for but itself. */
@@ -32,13 +34,17 @@ export function createPlayer(
   const known = new Set(entries.flatMap((entry) => (entry.kind === "call" ? [entry.call] : [])));
   const counts = new Map<string, number>();
   const waiting = new Map<string, Waiting>();
+  const stop = new AbortController();
   let atMs = 0;
   let tellMade = (): void => {};
   let playing: Promise<void> | null = null;
+  /** Set when there is nothing more to play: whoever still asks then asks in vain. */
+  let over: Error | null = null;
 
   async function callMade(call: string): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!waiting.has(call)) {
+      if (over) throw over;
       if (performance.now() > deadline) throw mismatch(`the recording goes on with ${call}`);
       await nextCallOr(100);
     }
@@ -59,6 +65,7 @@ export function createPlayer(
       if (entry.kind === "line")
         waiting.get(entry.call)?.onLine({ stream: entry.stream, line: entry.line });
       if (entry.kind === "call") await callMade(entry.call);
+      if (entry.kind === "abort") stop.abort();
       if (entry.kind !== "return") continue;
       atMs = entry.at_ms;
       waiting.get(entry.call)?.settle(entry);
@@ -69,24 +76,31 @@ export function createPlayer(
 
   return {
     atMs: () => atMs,
+    signal: stop.signal,
     answer<T>(name: string, onLine: (line: OutputLine) => void = () => {}): Promise<T> {
       const number = (counts.get(name) ?? 0) + 1;
       counts.set(name, number);
       const call = `${name}#${number}`;
       if (!known.has(call))
-        return Promise.reject(mismatch(`the run makes a call that was not recorded: ${call}`));
+        over ??= mismatch(`the run makes a call that was not recorded: ${call}`);
+      if (over) return Promise.reject(over);
       return new Promise<T>((resolve, reject) => {
         const settle = ({ value, error }: RecordedReturn): void =>
           error ? reject(errorOf(error)) : resolve(value as T);
         waiting.set(call, { settle, refuse: reject, onLine });
         tellMade();
-        playing ??= play().catch((error: unknown) => {
-          for (const each of waiting.values())
-            each.refuse(error instanceof Error ? error : new Error(String(error)));
-        });
+        playing ??= play().then(
+          () => end(mismatch("the recording is over")),
+          (error: unknown) => end(error instanceof Error ? error : new Error(String(error))),
+        );
       });
     },
   };
+
+  function end(why: Error): void {
+    over = why;
+    for (const each of waiting.values()) each.refuse(why);
+  }
 }
 
 const mismatch = (why: string): MultiverseError =>

@@ -21,6 +21,8 @@ export interface Recorder {
   see(event: RunEventBody): void;
   /** Keeps what a model said word for word. */
   keep(entry: unknown): void;
+  /** Notes that the run was stopped from outside. */
+  stopped(): void;
   wrap(ports: Recorded): Recorded;
 }
 
@@ -41,6 +43,7 @@ export function createRecorder(
   return {
     see: (event) => write({ kind: "event", event }),
     keep: (entry) => write({ kind: "raw", entry }),
+    stopped: () => write({ kind: "abort" }),
     wrap: (ports) => wrapPorts(ports, record),
   };
 }

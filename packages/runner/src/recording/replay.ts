@@ -4,16 +4,20 @@ import type { RunPorts } from "../run-ports.ts";
 import { createPlayer } from "./player.ts";
 import type { Recording } from "./read-recording.ts";
 
-type Replayed = Pick<RunPorts, "meta" | "worker" | "tree" | "clock">;
+type Replayed = Pick<RunPorts, "meta" | "worker" | "tree" | "clock"> & {
+  /** Aborts where the recorded run was stopped. */
+  readonly stopped: AbortSignal;
+};
 
 /** A recording in place of model, worker, tree and time: no network, no process, the same answers. */
 export function replayPorts(
   { header, entries }: Recording,
   report: (event: RunEventBody) => void,
 ): Replayed {
-  const { answer, atMs } = createPlayer(entries, report);
+  const { answer, atMs, signal } = createPlayer(entries, report);
   const unseen = { taken: null };
   return {
+    stopped: signal,
     clock: replayClock(new Date(header.started_at), atMs),
     meta: {
       planTask: () => answer("meta.planTask"),

@@ -62,12 +62,12 @@ export async function git(
       stdin: "",
       timeoutSec: 60,
       idleTimeoutSec: 0,
+      lineLimit: LINE_LIMIT,
     },
     {
       signal,
       cwd: place.workTree,
       env: { ...ENV, PATH: path },
-      lineLimit: LINE_LIMIT,
       onLine: ({ stream, line }) => void (stream === "stdout" && lines.push(line)),
     },
   );
