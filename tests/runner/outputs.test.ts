@@ -226,7 +226,8 @@ test("--meta-model wins over the task's model, which wins over the default", asy
       env: { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "k" },
     });
     await model.close();
-    return (model.requests[0]?.body as { model?: unknown }).model;
+    const [first] = model.requests;
+    return (first?.body as { model?: unknown } | undefined)?.model;
   };
   expect(await modelOf(["--meta-model", "a"], { model: "b" })).toBe("a");
   expect(await modelOf([], { model: "b" })).toBe("b");

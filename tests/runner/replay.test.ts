@@ -50,11 +50,15 @@ async function record(script: Script, yaml = task()): Promise<Ended> {
 
 /** Events without what has to differ: times, durations and the process. */
 const timeless = (events: readonly RunEvent[]): unknown[] =>
-  events.map((event) =>
-    JSON.parse(JSON.stringify(event), (key, value: unknown) =>
-      ["at", "durationMs", "pid", "pid_start_time"].includes(key) ? undefined : value,
-    ),
-  );
+  events.map((event) => withoutTimes(event));
+
+const TIMES = new Set(["at", "durationMs", "pid", "pid_start_time"]);
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !TIMES.has(key));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutTimes(inner)]));
+}
 
 /** With a PATH where no program is, and a model address where nobody answers. */
 const NOTHING = { PATH: "/nowhere", OPENAI_BASE_URL: "http://127.0.0.1:1", OPENAI_API_KEY: "k" };

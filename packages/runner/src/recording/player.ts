@@ -3,13 +3,8 @@ import type { OutputLine } from "@multiverse/agents/sandbox/sandbox";
 import { ERROR_CODES, MultiverseError } from "@multiverse/protocol/error";
 import type { ErrorCode } from "@multiverse/protocol/error";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
+import { createCallDesk } from "./call-desk.ts";
 import type { RecordedReturn, RecordingEntry } from "./entry.ts";
-
-interface Waiting {
-  readonly settle: (entry: RecordedReturn) => void;
-  readonly refuse: (error: Error) => void;
-  readonly onLine: (line: OutputLine) => void;
-}
 
 export interface Player {
   /** Makes a call as the run did then; resolves or rejects as it was answered then. */
@@ -32,75 +27,46 @@ export function createPlayer(
   report: (event: RunEventBody) => void,
 ): Player {
   const known = new Set(entries.flatMap((entry) => (entry.kind === "call" ? [entry.call] : [])));
-  const counts = new Map<string, number>();
-  const waiting = new Map<string, Waiting>();
+  const desk = createCallDesk<RecordedReturn>();
   const stop = new AbortController();
   let atMs = 0;
-  let tellMade = (): void => {};
   let playing: Promise<void> | null = null;
-  /** Set when there is nothing more to play: whoever still asks then asks in vain. */
-  let over: Error | null = null;
-
-  async function callMade(call: string): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
-    while (!waiting.has(call)) {
-      if (over) throw over;
-      if (performance.now() > deadline) throw mismatch(`the recording goes on with ${call}`);
-      await nextCallOr(100);
-    }
-  }
-
-  const nextCallOr = (ms: number): Promise<void> =>
-    new Promise((done) => {
-      const timer = setTimeout(done, ms);
-      tellMade = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
 
   async function play(): Promise<void> {
     for (const entry of entries) {
       if (entry.kind === "event") report(entry.event as RunEventBody);
       if (entry.kind === "line")
-        waiting.get(entry.call)?.onLine({ stream: entry.stream, line: entry.line });
-      if (entry.kind === "call") await callMade(entry.call);
+        desk.find(entry.call)?.onLine({ stream: entry.stream, line: entry.line });
+      if (entry.kind === "call")
+        await desk.made(entry.call, PATIENCE_MS, () =>
+          mismatch(`the recording goes on with ${entry.call}`),
+        );
       if (entry.kind === "abort") stop.abort();
       if (entry.kind !== "return") continue;
       atMs = entry.at_ms;
-      waiting.get(entry.call)?.settle(entry);
-      waiting.delete(entry.call);
+      desk.settle(entry.call, entry);
       await setImmediate(); // what the run does with it comes before what was recorded after it
     }
+    throw mismatch("the recording is over");
   }
 
   return {
     atMs: () => atMs,
     signal: stop.signal,
     answer<T>(name: string, onLine: (line: OutputLine) => void = () => {}): Promise<T> {
-      const number = (counts.get(name) ?? 0) + 1;
-      counts.set(name, number);
-      const call = `${name}#${number}`;
+      const call = desk.nextName(name);
       if (!known.has(call))
-        over ??= mismatch(`the run makes a call that was not recorded: ${call}`);
-      if (over) return Promise.reject(over);
+        desk.close(mismatch(`the run makes a call that was not recorded: ${call}`));
       return new Promise<T>((resolve, reject) => {
         const settle = ({ value, error }: RecordedReturn): void =>
           error ? reject(errorOf(error)) : resolve(value as T);
-        waiting.set(call, { settle, refuse: reject, onLine });
-        tellMade();
-        playing ??= play().then(
-          () => end(mismatch("the recording is over")),
-          (error: unknown) => end(error instanceof Error ? error : new Error(String(error))),
+        desk.wait(call, { settle, refuse: reject, onLine });
+        playing ??= play().catch((error: unknown) =>
+          desk.close(error instanceof Error ? error : new Error(String(error))),
         );
       });
     },
   };
-
-  function end(why: Error): void {
-    over = why;
-    for (const each of waiting.values()) each.refuse(why);
-  }
 }
 
 const mismatch = (why: string): MultiverseError =>
