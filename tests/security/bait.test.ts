@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { Changes, TaskList, WorkspaceList } from "@multiverse/protocol/http/responses";
+import { runResult } from "@multiverse/orchestrator/testing/fake-runs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { clientOf, finish, makePlace, serveDemo, type Place } from "../server/program.ts";
+import { startTestServer } from "../server/test-server.ts";
+import { layBait, swapGitFolder, type Bait } from "./bait-repository.ts";
+
+let place: Place;
+let bait: Bait;
+beforeEach(async () => {
+  place = await makePlace();
+  bait = layBait(place.project, join(place.root, "marks"));
+});
+afterEach(() => place.remove());
+
+test("the bait works: git used as a person would use it springs it", () => {
+  const git = (...args: string[]): void => {
+    try {
+      execFileSync("git", args, { cwd: bait.folder, stdio: "ignore", timeout: 10_000 });
+    } catch {
+      // the traps make some commands fail; that they ran is what counts
+    }
+  };
+  git("status");
+  git("diff");
+  git("show", "HEAD");
+  git("log", "-p", "--ext-diff");
+  git("add", "-A");
+  git("commit", "-m", "x");
+  git("-c", "core.fsmonitor=false", "commit", "-am", "x");
+  git("checkout", "--", "doc.bin");
+  expect(bait.sprung()).toEqual(
+    expect.arrayContaining([
+      "sprung-clean",
+      "sprung-external-diff",
+      "sprung-fsmonitor",
+      "sprung-gpg",
+      "sprung-hook-post-index-change",
+      "sprung-hook-pre-commit",
+      "sprung-smudge",
+      "sprung-textconv",
+    ]),
+  );
+});
+
+describe.each(["as it is", "with its .git swapped for a pointer"])(
+  "the product on the bait, %s",
+  (how) => {
+    test("springs nothing in a whole run and every view of it", async () => {
+      if (how !== "as it is") swapGitFolder(bait);
+      const run = await finish(place, [
+        "run",
+        "Say hello",
+        "--project",
+        bait.folder,
+        "--demo",
+        "--until-idle",
+        "--json",
+      ]);
+      expect([run.code, run.output]).toEqual([0, expect.any(String)]);
+      const server = await serveDemo(place);
+      try {
+        const client = await clientOf(place);
+        const { workspaces } = await client.get("/workspaces", WorkspaceList);
+        const ws = `/workspaces/${workspaces[0]?.id}`;
+        const { tasks } = await client.get(`${ws}/tasks`, TaskList);
+        expect(tasks.length).toBeGreaterThan(0);
+        for (const { id } of tasks) {
+          await client.text(`${ws}/tasks/${id}/note`);
+          await client.get(`${ws}/tasks/${id}/changes`, Changes);
+        }
+        await client.text(`${ws}/state`);
+      } finally {
+        server.child.kill("SIGTERM");
+        await server.exit;
+      }
+      expect(bait.sprung()).toEqual([]);
+    }, 90_000);
+  },
+);
+
+test("a diff against the last commit is shown all the same, and still nothing is sprung", async () => {
+  const files = ["file.txt", "doc.bin", "inner", "../outside", ".gitattributes"];
+  const server = await startTestServer({
+    script: ({ taskId }) => ({ result: runResult(taskId, { artifacts: { files, note: null } }) }),
+  });
+  try {
+    const path = { path: bait.folder };
+    const { id } = (await (await server.post("/workspaces", path)).json()) as { id: string };
+    const ws = `/workspaces/${id}`;
+    const task = (await (await server.post(`${ws}/tasks`, { title: "x" })).json()) as {
+      id: string;
+    };
+    await server.post(`${ws}/tasks/${task.id}/run`);
+    const changes = async (): Promise<unknown> =>
+      (await server.api(`${ws}/tasks/${task.id}/changes`)).json();
+    await expect.poll(changes).toMatchObject({
+      files: [
+        { path: "file.txt", status: "modified", diff: expect.stringContaining("-two\n+changed\n") },
+        { path: "doc.bin", status: "modified", diff: "" },
+        { path: "inner", status: "unreadable" },
+        { path: "../outside", status: "unreadable" },
+        { path: ".gitattributes", status: "added" },
+      ],
+      truncated: false,
+    });
+    expect(bait.sprung()).toEqual([]);
+  } finally {
+    await server.stop();
+  }
+}, 30_000);
