@@ -66,7 +66,7 @@ export class Ide {
 
   show(tab: SideTab): void {
     this.side = tab;
-    if (tab === "task" || tab === "inbox") this.phone = tab;
+    this.phone = tab === "task" ? "task" : "inbox";
   }
 
   showLog(taskId: string | null): void {

@@ -7,16 +7,15 @@ const Prefs = z.object({
   language: z.enum(["en", "ja"]).optional(),
   notifications: z.boolean().default(false),
   chat: z.enum(["docked", "floating"]).default("docked"),
-  left: z.number().default(280),
-  right: z.number().default(390),
-  bottom: z.number().default(300),
+  left: z.number().default(260),
+  right: z.number().default(370),
+  bottom: z.number().default(290),
   split: z.number().default(0.55),
   hideLeft: z.boolean().default(false),
   hideRight: z.boolean().default(false),
   hideBottom: z.boolean().default(false),
 });
 type Prefs = z.output<typeof Prefs>;
-export type Theme = Prefs["theme"];
 
 const KEY = "multiverse";
 

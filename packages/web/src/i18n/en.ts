@@ -354,6 +354,7 @@ export const en = {
   "llm.baseUrl": "Base URL (optional)",
   "llm.systemPrompt": "System prompt (optional)",
   "llm.test": "Test connection",
+  "tooling.none": "No profile yet: the built-in choice is used. Profiles can be written as JSON.",
   "tooling.profile": "Profile",
   "tooling.raw": "Edit as JSON",
   "tooling.form": "Edit as form",

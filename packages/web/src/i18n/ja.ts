@@ -355,6 +355,8 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "llm.baseUrl": "ベース URL（任意）",
   "llm.systemPrompt": "システムプロンプト（任意）",
   "llm.test": "接続を確認",
+  "tooling.none":
+    "プロファイルはまだありません。組み込みの選択を使います。JSON で書くことができます。",
   "tooling.profile": "プロファイル",
   "tooling.raw": "JSON で編集",
   "tooling.form": "フォームで編集",

@@ -5,11 +5,10 @@ import { marked } from "marked";
  * Markdown from models, workers and repositories: rendered without raw HTML, then through a sanitiser. Only http(s) and
  * mail links survive, and no image is loaded, since an address can carry data out.
  */
-const TAGS = [
-  ...["a", "b", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"],
-  ...["i", "input", "li", "ol", "p", "pre", "s", "strong", "table", "tbody", "td", "th", "thead"],
-  ...["tr", "ul", "details", "summary"],
-];
+const TAGS =
+  "a b blockquote br code del details em h1 h2 h3 h4 h5 h6 hr i input li ol p pre s strong summary table tbody td th thead tr ul".split(
+    " ",
+  );
 
 export function renderMarkdown(source: string): DocumentFragment {
   const html = marked.parse(source, {

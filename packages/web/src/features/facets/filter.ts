@@ -40,7 +40,7 @@ export function valuesOf(card: Card, facet: Facet): readonly string[] {
 export const isFiltering = (filter: Filter): boolean =>
   filter.text.trim() !== "" || FACETS.some((facet) => (filter.facets[facet]?.length ?? 0) > 0);
 
-export function matches(card: Card, filter: Filter): boolean {
+function matches(card: Card, filter: Filter): boolean {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   if (!words.every((word) => card.text.includes(word))) return false;
   return FACETS.every((facet) => {

@@ -21,13 +21,19 @@ export function criticalPath(cards: ReadonlyMap<string, Card>): CriticalPath {
     let from: string | null = null;
     for (const before of card.dependencies) {
       const reached = best.get(before);
-      if (reached && reached.weight > weight) (({ weight } = reached), (from = before));
+      if (reached === undefined || reached.weight <= weight) continue;
+      weight = reached.weight;
+      from = before;
     }
     best.set(id, { weight: weight + (card.effort ? WEIGHT[card.effort] : DEFAULT_WEIGHT), from });
   }
   let end: string | null = null;
   let longest = 0;
-  for (const [id, { weight }] of best) if (weight > longest) ((end = id), (longest = weight));
+  for (const [id, { weight }] of best) {
+    if (weight <= longest) continue;
+    end = id;
+    longest = weight;
+  }
   const ids = new Set<string>();
   for (let at = end; at !== null; at = best.get(at)?.from ?? null) ids.add(at);
   return { ids, weight: longest };

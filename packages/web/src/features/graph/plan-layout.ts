@@ -2,10 +2,10 @@ import { layered, rankBoxes, type Box, type Layout, type Place } from "./layered
 
 /** Every card has the same size, so that a layout never jumps when something in a card changes. */
 export const CARD = { width: 220, height: 84 } as const;
-const GAP = { gapX: 64, gapY: 18 } as const;
-const PADDING = 18;
+const GAP = { gapX: 44, gapY: 18 } as const;
+const PADDING = 14;
 const HEADER = 30;
-const GROUP_GAP = { gapX: 46, gapY: 26 } as const;
+const GROUP_GAP = { gapX: 36, gapY: 26 } as const;
 
 export interface PlanItem {
   readonly id: string;

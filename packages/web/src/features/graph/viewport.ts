@@ -12,6 +12,8 @@ interface Size {
   readonly height: number;
 }
 
+/** Below this a card shows less, and larger. */
+export const MID_ZOOM = 0.72;
 /** Below this a large plan is drawn on a canvas instead of as elements. */
 export const FAR_ZOOM = 0.4;
 export const LARGE_PLAN = 300;
@@ -20,7 +22,7 @@ export const MAX_ZOOM = 1.6;
 
 /** The whole plan in view, never larger than life. */
 export function fitAll(layout: PlanLayout, { width, height }: Size): Viewport {
-  const margin = 28;
+  const margin = 20;
   const zoom = clampZoom(
     Math.min(
       1,
@@ -45,6 +47,8 @@ export function centreOn(place: Place, zoom: number, { width, height }: Size): V
   };
 }
 
+const LOOKED_FOR = ["RUNNING", "FAILED", "BLOCKED", "READY", "PENDING", "SUCCEEDED"] as const;
+
 /** Where to look first: a small plan whole, a large one where work goes on or is stuck. */
 export function firstView(
   layout: PlanLayout,
@@ -52,8 +56,8 @@ export function firstView(
   size: Size,
 ): Viewport {
   const whole = fitAll(layout, size);
-  if (whole.zoom >= FAR_ZOOM) return whole;
-  for (const status of ["RUNNING", "FAILED", "BLOCKED", "READY", "PENDING"] as const)
+  if (whole.zoom >= (size.width < 560 ? MID_ZOOM : FAR_ZOOM)) return whole;
+  for (const status of LOOKED_FOR)
     for (const card of cards.values()) {
       const place = card.status === status ? layout.places.get(card.id) : undefined;
       if (place) return centreOn(place, 0.8, size);
@@ -100,7 +104,9 @@ function anchor(
     const d =
       Math.abs(place.x + CARD.width / 2 - middle.x) +
       Math.abs(place.y + CARD.height / 2 - middle.y);
-    if (d < distance) ((best = id), (distance = d));
+    if (d >= distance) continue;
+    best = id;
+    distance = d;
   }
   return best;
 }

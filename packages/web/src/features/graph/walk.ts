@@ -49,7 +49,9 @@ function nearest(
     const place = places.get(id);
     if (!place) continue;
     const d = Math.abs(place.y - here.y) + Math.abs(place.x - here.x) / 1_000;
-    if (d < distance) ((best = id), (distance = d));
+    if (d >= distance) continue;
+    best = id;
+    distance = d;
   }
   return best;
 }

@@ -10,7 +10,7 @@ export const dropPlace = (offset: number, height: number): DropPlace =>
   offset < height * 0.28 ? "before" : offset > height * 0.72 ? "after" : "into";
 
 /** Whether a node stands in the subtree of another (or is it). */
-export function isInside(state: WorkspaceState, id: string, ancestor: string): boolean {
+function isInside(state: WorkspaceState, id: string, ancestor: string): boolean {
   for (let at: string | null | undefined = id; at; at = state.nodes.get(at)?.parentId)
     if (at === ancestor) return true;
   return false;
