@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CompletionAssessmentRequest } from "@multiverse/protocol/meta/completion-assessment";
@@ -8,6 +8,7 @@ import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { mock } from "../cli/mock.ts";
 import { createMetaAgent } from "../meta/create-meta-agent.ts";
+import { startTimeOf } from "../process-group.ts";
 import { localSandbox } from "../sandbox/local.ts";
 import type { OutputLine, SandboxHandle } from "../sandbox/sandbox.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
@@ -58,7 +59,12 @@ const openProject = (repoPath: string): Promise<SandboxHandle> =>
     () => {},
   );
 
-async function work(project: SandboxHandle, prompt: string, toolSpecific: Record<string, unknown>) {
+async function work(
+  project: SandboxHandle,
+  prompt: string,
+  toolSpecific: Record<string, unknown>,
+  signal = never,
+) {
   const parser = mock.parser();
   const plan = mock.plan({
     prompt,
@@ -77,7 +83,7 @@ async function work(project: SandboxHandle, prompt: string, toolSpecific: Record
     idleTimeoutSec: 0,
     toolSpecific,
   });
-  const { exitCode } = await project.exec(plan, never, (line) => void parser.feed(line));
+  const { exitCode } = await project.exec(plan, signal, (line) => void parser.feed(line));
   return { exitCode, ...parser.end(exitCode) };
 }
 
@@ -273,6 +279,27 @@ describe("a run written into the prompt", () => {
     });
     expect(await inPrompt(yaml, first.folder)).toMatchObject({ succeeded: true, files: ["a.txt"] });
   });
+
+  test.each([
+    ["a command", "files: { ready: x }\ncommands: ['sh -c \"echo $$ > pid; exec sleep 600\"']"],
+    ["nothing", "commands: ['echo 1 > pid']\nhang: true"],
+  ])(
+    "ends at once when it is canceled while it waits for %s, and leaves nothing behind",
+    async (_, yaml) => {
+      const folder = mkdtempSync(join(tmpdir(), "demo-cancel-"));
+      const project = await openProject(folder);
+      const stop = new AbortController();
+      const running = work(project, `\`\`\`demo\n${yaml}\n\`\`\`\n`, {}, stop.signal);
+      const pid = () =>
+        Number(existsSync(join(folder, "pid")) ? readFileSync(join(folder, "pid"), "utf8") : 0);
+      await expect.poll(pid, { timeout: 10_000 }).toBeGreaterThan(0);
+      stop.abort();
+      expect(await running).toMatchObject({ succeeded: false });
+      await expect
+        .poll(() => pid() === 1 || startTimeOf(pid()) === null, { timeout: 2_000 })
+        .toBe(true);
+    },
+  );
 
   test("garbage between its events is passed over", async () => {
     expect(await inPrompt('garbage: "{not json"\nsummary: fine')).toMatchObject({

@@ -12,6 +12,9 @@ import { parseRestrictedYaml } from "../meta/restricted-yaml.ts";
 /** The flag under which agent-runner is its own demo worker. */
 export const DEMO_WORKER_FLAG = "--demo-worker";
 
+/** As a shell says it of a process that was told to end. */
+const STOPPED = 143;
+
 /**
  * The demo agent's worker half, as a process of its own: reads a prompt from stdin, does in the current folder what the
  * script says, and prints one event a line. Gives the exit code.
@@ -22,6 +25,9 @@ export async function runDemoWorker(
   write: (text: string) => void = (text) => void process.stdout.write(text),
 ): Promise<number> {
   const print = (event: DemoEvent): void => write(`${JSON.stringify(event)}\n`);
+  // Its commands are in groups of their own, so a signal to ours has to be handed on.
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
   try {
     const prompt = await textOf(stdin);
     const { run, task } = chosen(prompt, option(argv, "--script"));
@@ -29,11 +35,13 @@ export async function runDemoWorker(
       run,
       task,
       cwd: process.cwd(),
+      signal: stop.signal,
       delayFactor: delayFactor(option(argv, "--delay") ?? undefined),
       print,
       printRaw: (text) => write(`${text}\n`),
     });
   } catch (error) {
+    if (stop.signal.aborted) return STOPPED;
     if (!(error instanceof MultiverseError)) throw error;
     print({
       type: "result",

@@ -12,6 +12,7 @@ export interface Performance {
   readonly run: Run;
   readonly task: Found<TaskScript> | null;
   readonly cwd: string;
+  readonly signal: AbortSignal;
   readonly delayFactor: number;
   readonly print: (event: DemoEvent) => void;
   readonly printRaw: (text: string) => void;
@@ -19,11 +20,12 @@ export interface Performance {
 
 /** Does what a run of the script says, step by step, and gives the exit code. */
 export async function performRun(performance: Performance): Promise<number> {
-  const { run, task, cwd, print, printRaw } = performance;
+  const { run, task, cwd, signal, print, printRaw } = performance;
   const language: Language = task?.language ?? "en";
   const variables: Variables = task?.variables ?? {};
   const text = (value: Run["summary"]): string => fillInText(value, language, variables);
-  const pause = (): Promise<void> => systemClock.sleep(run.delay_ms * performance.delayFactor);
+  const pause = (): Promise<void> =>
+    systemClock.sleep(run.delay_ms * performance.delayFactor, signal);
 
   print({ type: "session", id: `demo-${process.pid}` });
   if (isLimited(performance)) return refuse(performance);
@@ -49,10 +51,10 @@ export async function performRun(performance: Performance): Promise<number> {
   }
   for (const command of run.commands) {
     await pause();
-    print(await execute(command, cwd));
+    print(await execute(command, cwd, signal));
   }
   if (run.garbage !== undefined) printRaw(run.garbage);
-  if (run.hang) await systemClock.sleep(2_147_000_000);
+  if (run.hang) await systemClock.sleep(2_147_000_000, signal);
   await pause();
   if (run.fail === undefined) print({ type: "result", ok: true, summary: text(run.summary) });
   else print({ type: "result", ok: false, summary: text(run.fail), failure: "other" });
@@ -61,7 +63,7 @@ export async function performRun(performance: Performance): Promise<number> {
 
 const OUTPUT_TAIL = 4_000;
 
-async function execute(command: string, cwd: string): Promise<DemoEvent> {
+async function execute(command: string, cwd: string, signal: AbortSignal): Promise<DemoEvent> {
   const lines: string[] = [];
   const plan = {
     command: "sh",
@@ -77,7 +79,7 @@ async function execute(command: string, cwd: string): Promise<DemoEvent> {
   const { exitCode } = await runProcess(plan, {
     cwd,
     env,
-    signal: new AbortController().signal,
+    signal,
     onLine: ({ line }) => void lines.push(line),
   });
   return {

@@ -11,7 +11,7 @@ import { openaiChat } from "./openai-chat.ts";
 import type { Provider } from "./provider.ts";
 import { viaCli } from "./via-cli.ts";
 
-export const DEFAULT_META_MODEL = "gpt-5.2";
+const DEFAULT_META_MODEL = "gpt-5.2";
 const OPENAI_URL = "https://api.openai.com/v1";
 const HTTP_TIMEOUT_SEC = 60;
 const CLI_TIMEOUT_SEC = 600;

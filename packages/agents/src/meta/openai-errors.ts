@@ -51,7 +51,7 @@ function rateLimit({ code }: OpenaiFault, said: string, retryAt: string | null):
 const FARTHEST_MS = 7 * 24 * 3_600_000;
 
 /** `Retry-After` in seconds or as a date; nonsense and the far future are not believed. */
-export function retryTime(header: string | null, now: Date): string | null {
+function retryTime(header: string | null, now: Date): string | null {
   if (header === null || header.trim() === "") return null;
   const seconds = Number(header);
   const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now.getTime();

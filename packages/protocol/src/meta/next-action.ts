@@ -31,6 +31,8 @@ export interface RunSituation {
   workerRunsCount: number;
   loopsLeft: number;
   answers: { question: string; answer: string }[];
+  /** Ways of working that may be named in `used_patterns`, the workspace's own included. */
+  patterns?: { name: string; summary: string }[];
 }
 
 export const WorkerCall = z.object({
