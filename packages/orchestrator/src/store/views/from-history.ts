@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ChatMessage } from "@multiverse/protocol/chat-message";
+import type { SavedState } from "@multiverse/protocol/saved-state";
 import type { FileSystem } from "../file-system.ts";
 import { orderedFiles } from "../history-order.ts";
 import { scanHistory } from "../scan-history.ts";
@@ -19,6 +20,10 @@ export async function readFromHistory(
     for (const fact of facts) {
       if (fact.kind === "attempt.finished" && wanted.attempts.has(fact.payload.attemptId)) {
         entities.results.set(fact.payload.attemptId, fact.payload.result);
+      } else if (fact.kind === "workspace.imported") {
+        for (const { id, messages: imported } of (fact.payload.stateAt as SavedState).sessions) {
+          if (wanted.sessions.has(id)) messages.set(id, [...imported]);
+        }
       } else if (
         fact.kind === "chat.message" &&
         wanted.sessions.has(fact.payload.message.sessionId)
