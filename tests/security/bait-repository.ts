@@ -9,23 +9,10 @@ export interface Bait {
   sprung(): string[];
 }
 
-const HOOKS = [
-  ...[
-    "pre-commit",
-    "prepare-commit-msg",
-    "commit-msg",
-    "post-commit",
-    "post-checkout",
-    "post-merge",
-  ],
-  ...[
-    "post-index-change",
-    "reference-transaction",
-    "pre-push",
-    "pre-auto-gc",
-    "fsmonitor-watchman",
-  ],
-];
+const HOOKS =
+  "pre-commit prepare-commit-msg commit-msg post-commit post-checkout post-merge post-index-change reference-transaction pre-push pre-auto-gc fsmonitor-watchman".split(
+    " ",
+  );
 
 export function layBait(folder: string, marks: string): Bait {
   mkdirSync(folder, { recursive: true });

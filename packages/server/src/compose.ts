@@ -43,8 +43,9 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       home,
       url: options.url,
       log,
-      planPatch: async (...request) => ports.planPatch(await tools.llm(), ...request),
+      planPatch: (...request) => ports.planPatch(live.task(), ...request),
       runs: ports.runs,
+      runEnv: live.runEnv,
       settings: live.general,
       taskSettings: live.task,
       defaultAnswerMs: demo ? DEMO_ANSWER_MS : null,
@@ -92,6 +93,13 @@ async function liveSettings(files: SettingsFiles, tools: Tools, demo: boolean, l
   return {
     watched,
     general: () => general,
+    /** What a run is told by variables, because its task file has no words for it. */
+    runEnv: (): Record<string, string> => ({
+      ...(llm.baseUrl === undefined ? {} : { OPENAI_BASE_URL: llm.baseUrl }),
+      ...(general.allowPrivateHosts.length === 0
+        ? {}
+        : { MULTIVERSE_ALLOW_PRIVATE_HOSTS: general.allowPrivateHosts.join(",") }),
+    }),
     task: () => ({
       llm,
       tooling,

@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import type { AgentCli } from "@multiverse/agents/cli/agent-cli";
+import { dockerSocket } from "@multiverse/agents/docker/socket";
 
 /** The machine as the server found it at its start: nothing reads the environment later. */
 export interface Environment {
@@ -29,14 +30,13 @@ export async function loginOf(
 }
 
 /** Whether a Docker engine answers, and what it says of itself. */
-export function pingDocker({ env }: Environment): Promise<{ ok: boolean; detail: string }> {
-  const host = env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock";
-  if (!host.startsWith("unix://"))
-    return Promise.resolve({
-      ok: true,
-      detail: `DOCKER_HOST=${host.replace(/\/\/[^@/]*@/, "//")}`,
-    });
-  const socketPath = host.slice("unix://".length);
+export function pingDocker({
+  env,
+  homeFolder,
+}: Environment): Promise<{ ok: boolean; detail: string }> {
+  const socketPath = socketOf(env, homeFolder);
+  if (socketPath === null)
+    return Promise.resolve({ ok: false, detail: "DOCKER_HOST is not a local socket" });
   return new Promise((resolve) => {
     const ask = request({ socketPath, path: "/_ping", timeout: 2_000 }, (answer) => {
       answer.resume();
@@ -47,4 +47,12 @@ export function pingDocker({ env }: Environment): Promise<{ ok: boolean; detail:
     ask.on("error", (error) => resolve({ ok: false, detail: error.message }));
     ask.end();
   });
+}
+
+export function socketOf(env: Environment["env"], homeFolder: string): string | null {
+  try {
+    return dockerSocket(env, homeFolder);
+  } catch {
+    return null; // a remote engine; it cannot see this machine's files
+  }
 }

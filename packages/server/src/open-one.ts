@@ -19,6 +19,7 @@ export interface OpenOneOptions {
   readonly log: Logger;
   readonly planPatch: Ports["planPatch"];
   readonly runs: (place: RunPlace) => Runs;
+  readonly runEnv: () => Readonly<Record<string, string>>;
   readonly settings: () => Settings;
   readonly taskSettings: () => Omit<LoopSettings, "parallel">;
   readonly defaultAnswerMs: number | null;
@@ -47,6 +48,7 @@ export async function openOne(
     dir,
     workspaceId: id,
     projectRoot: workspace.projectRoot,
+    runEnv: options.runEnv,
     logCapBytes: () => options.settings().logCapBytes,
   });
   const capacity = await readCapacity(dir, options.settings, log);

@@ -1,21 +1,26 @@
 import type { Logger } from "@multiverse/agents/log";
 import { createMetaAgent } from "@multiverse/agents/meta/create-meta-agent";
+import type { MetaAgent } from "@multiverse/agents/meta/meta-agent";
+import { withTooling } from "@multiverse/agents/meta/with-tooling";
 import type { Mask } from "@multiverse/agents/secrets";
+import { openCooldownGate } from "@multiverse/agents/tooling/cooldown";
 import type { Clock } from "@multiverse/protocol/clock";
 import type { LlmSettings } from "@multiverse/protocol/settings";
-import type { ServerPorts } from "./ports.ts";
+import type { MetaChoice, ServerPorts } from "./ports.ts";
 
 export interface PlannerOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly mask: Mask;
   readonly log: Logger;
+  /** Where rate limits are remembered, shared with every run on this machine. */
+  readonly cooldowns: string;
 }
 
-/** The orchestrator's planner: the meta-agent that the settings name. */
+/** The orchestrator's planner: whom the tooling chooses, else the meta-agent that the settings name. */
 export function createPlanner(options: PlannerOptions): ServerPorts["planPatch"] {
-  return async (llm, request, signal) =>
-    (await metaAgent(llm, options).planPatch(request, signal)).answer;
+  return async (choice, request, signal) =>
+    (await chosenAgent(choice, options).planPatch(request, signal)).answer;
 }
 
 /** The connection test: the smallest planning question there is, asked for real. */
@@ -40,7 +45,35 @@ export function createProbe(options: PlannerOptions): ServerPorts["ask"] {
   };
 }
 
-const metaAgent = (llm: LlmSettings, { env, clock, mask, log }: PlannerOptions) =>
+function chosenAgent({ llm, tooling }: MetaChoice, options: PlannerOptions): MetaAgent {
+  const otherwise = metaAgent(llm, options);
+  if (!tooling) return otherwise;
+  const { env, clock, mask, log, cooldowns } = options;
+  return withTooling({
+    tooling,
+    gate: openCooldownGate(cooldowns, clock),
+    env,
+    clock,
+    random: Math.random,
+    agentOf: (candidate, waitsOutRateLimit) =>
+      createMetaAgent({
+        kind: candidate.tool,
+        model: candidate.model,
+        systemPrompt: candidate.systemPrompt ?? llm.systemPrompt,
+        baseUrl: llm.baseUrl,
+        cliPath: candidate.cliPath,
+        flags: candidate.flags,
+        env: { ...env, ...candidate.env },
+        clock,
+        mask,
+        log,
+        waitsOutRateLimit,
+      }),
+    otherwise,
+  });
+}
+
+const metaAgent = (llm: LlmSettings, { env, clock, mask, log }: PlannerOptions): MetaAgent =>
   createMetaAgent({
     kind: llm.kind,
     model: llm.model,

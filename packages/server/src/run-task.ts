@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunEnd, RunRequest, RunTask } from "@multiverse/orchestrator/ports";
@@ -17,6 +18,8 @@ export interface RunPlace {
   readonly workspaceId: string;
   readonly projectRoot: string;
   readonly logCapBytes: () => number;
+  /** Variables that the settings ask for. */
+  readonly runEnv: () => Readonly<Record<string, string>>;
 }
 
 export interface RunsOptions extends RunPlace {
@@ -58,7 +61,7 @@ export function createRuns(options: RunsOptions): Runs {
         eventsPath: join(folder, "events.jsonl"),
         stderrPath: join(folder, "stderr.log"),
         resultPath: join(folder, "result.json"),
-        env: { ...options.env, ...runEnv(request, options.workspaceId) },
+        env: { ...options.env, ...options.runEnv(), ...runEnv(request, options) },
         runnerPath: options.runnerPath,
       });
       known.set(request.attemptId, { pid, startTime });
@@ -106,11 +109,14 @@ const HOW: Readonly<Record<FollowEnd, RunEnd["how"]>> = {
 };
 
 /** What a run is told about itself; it passes the trace id on to its worker. */
-const runEnv = (request: RunRequest, workspaceId: string): Record<string, string> => ({
+const runEnv = (request: RunRequest, { workspaceId, dir }: RunPlace): Record<string, string> => ({
   MULTIVERSE_TRACE_ID: request.traceId,
   MULTIVERSE_ATTEMPT_ID: request.attemptId,
   MULTIVERSE_WORKSPACE_ID: workspaceId,
   MULTIVERSE_EPOCH: String(request.epoch),
+  ...(existsSync(join(dir, "patterns.yaml"))
+    ? { MULTIVERSE_PATTERNS: join(dir, "patterns.yaml") }
+    : {}),
 });
 
 /** Passes events on, the worker's own output into the attempt's log first. */

@@ -3,8 +3,10 @@ import { errorBody, MultiverseError } from "@multiverse/protocol/error";
 import { answer, backlog } from "./backlog.ts";
 import type { CliContext } from "./context.ts";
 import { doctor } from "./doctor.ts";
+import { buildSandboxImages } from "./images.ts";
 import { logs } from "./logs.ts";
 import { orchestrate } from "./orchestrate.ts";
+import { repair, type RepairFlags } from "./repair.ts";
 import { run, type RunFlags } from "./run.ts";
 import { serve, type ServeFlags } from "./serve.ts";
 import { snapshot, type SnapshotFlags } from "./snapshot.ts";
@@ -116,6 +118,20 @@ function addUpkeepCommands(program: Command, context: CliContext, add: Add): voi
     .option("--detach", "on stop, leave running tasks to be taken over")
     .addOption(demoOption())
     .action((flags: { workspace: string }) => add(orchestrate(context, flags)));
+  program
+    .command("repair")
+    .description("what is damaged in a workspace's history, and the ways out")
+    .option("--project <folder>", "the project's folder", ".")
+    .option("--choice <way>", "take this way out")
+    .option("--json", "as JSON")
+    .action((flags: RepairFlags) => add(repair(context, flags)));
+  program
+    .command("images")
+    .description("the sandboxes of the coding CLIs")
+    .command("build [kinds...]")
+    .description("build them from the Dockerfiles that ship with the product")
+    .option("--base-image <image>", "another base, such as a mirror's")
+    .action((kinds: string[], flags: object) => add(buildSandboxImages(context, kinds, flags)));
   const token = program.command("token").description("the token of the server");
   token
     .command("rotate")

@@ -3,6 +3,7 @@ import type { DoctorCheck, DoctorReport } from "@multiverse/protocol/http/respon
 import { pingDocker, type Environment } from "../environment.ts";
 import { onPath } from "../on-path.ts";
 import type { Tools } from "../tools.ts";
+import { probeImages } from "./probe-images.ts";
 
 /** One thing looked at: what it is like, and what to do if that is not good enough. */
 export type Probe = () => Promise<DoctorCheck>;
@@ -21,6 +22,7 @@ export function createDoctor(options: DoctorOptions): () => Promise<DoctorReport
     probeNode,
     () => probeDisk(home),
     () => probeDocker(environment),
+    () => probeImages(environment),
     () => probeGit(environment),
     ...probes,
   ];

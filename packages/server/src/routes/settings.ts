@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { SHIPPED_TOOLING } from "@multiverse/agents/tooling/profiles";
 import { ConnectionTest } from "@multiverse/protocol/http/responses";
 import { LlmSettings } from "@multiverse/protocol/settings";
 import { Tooling } from "@multiverse/protocol/tooling";
@@ -46,7 +47,7 @@ export function toolingRoutes(app: OpenAPIHono, { settings, workspaces }: Parts)
       summary: "Which tool and model does what",
       responses: { 200: json(Tooling), ...refused },
     }),
-    async (c) => c.json((await settings.tooling.read()) ?? Tooling.parse({}), 200),
+    async (c) => c.json((await settings.tooling.read()) ?? SHIPPED_TOOLING, 200),
   );
   app.openapi(
     createRoute({
