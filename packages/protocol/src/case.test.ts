@@ -36,3 +36,9 @@ test("there and back is the same for every snake_case document", () => {
     }),
   );
 });
+
+test("a key named __proto__ is dropped, so that nobody's prototype changes", () => {
+  const document: unknown = JSON.parse('{"a_b": {"__proto__": {"polluted": true}}}');
+  expect(toCamel(document)).toEqual({ aB: {} });
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});

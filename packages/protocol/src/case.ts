@@ -66,6 +66,7 @@ function rename(value: unknown, key: (name: string) => string): unknown {
   if (value === null || typeof value !== "object") return value;
   const out: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(value)) {
+    if (name === "__proto__") continue; // assigning it would change the object itself
     out[key(name)] = OPAQUE.has(name) ? inner : rename(inner, key);
   }
   return out;
