@@ -4,20 +4,24 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../server/test-server.ts";
 
 const BAD = [
-  ...[
-    "../x",
-    "a/b",
-    "a\\b",
-    "a\0b",
-    ".git",
-    "__proto__",
-    "constructor",
-    "CON",
-    "nul.txt",
-    "a..b",
-    "a.",
-  ],
-  ...["e\u0301", "a".repeat(129), "a%2fb", "%2e%2e", " ", "-a", "a\nb"],
+  "../x",
+  "a/b",
+  "a\\b",
+  "a\0b",
+  ".git",
+  "__proto__",
+  "constructor",
+  "CON",
+  "nul.txt",
+  "a..b",
+  "a.",
+  "e\u0301",
+  "a".repeat(129),
+  "a%2fb",
+  "%2e%2e",
+  " ",
+  "-a",
+  "a\nb",
 ];
 
 let server: TestServer;
