@@ -277,7 +277,7 @@ test("--dry-run prints the resolved task and the exec plan, secrets masked, and 
     .replaceAll(place.repo, "/repo")
     .replaceAll(process.execPath, "node")
     .replaceAll(RUNNER, "agent-runner.mjs");
-  await expect(shown).toMatchFileSnapshot("golden/dry-run.yaml");
+  await expect(shown).toMatchFileSnapshot("golden/dry-run.txt");
 });
 
 test("--dry-run --json shows a container and the command of a real CLI", async () => {

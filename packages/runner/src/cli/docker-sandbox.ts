@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox } from "@multiverse/agents/sandbox/sandbox";
 import type { Env } from "../task-file/env-references.ts";
+import { homeOf } from "./cooldown-gate.ts";
 
 /** Docker is loaded only where a task really needs a container. */
 export const dockerSandbox = (env: Env): Sandbox => ({
@@ -14,7 +14,7 @@ export const dockerSandbox = (env: Env): Sandbox => ({
     const root = productRoot();
     const sandbox = createDockerSandbox({
       hostEnv: env,
-      home: env.HOME || homedir(),
+      home: homeOf(env),
       dockerfiles: join(root, "sandbox"),
       owner: ownerOf(process.pid),
       unique: () => randomUUID().slice(0, 8),

@@ -12,9 +12,10 @@ import type { Recorder } from "../recording/record.ts";
 import { replayPorts } from "../recording/replay.ts";
 import { warn } from "../run.ts";
 import type { RunPorts } from "../run-ports.ts";
-import { openTree } from "../tree/open-tree.ts";
+import { lazyTree, openTree } from "../tree/open-tree.ts";
 import { createWorkerLog } from "../worker-log.ts";
 import type { Command } from "./agent-runner.ts";
+import { openGate } from "./cooldown-gate.ts";
 import type { LoadedTask } from "./load-task.ts";
 import { openMeta } from "./open-meta.ts";
 import { openWorker } from "./open-worker.ts";
@@ -56,25 +57,26 @@ export async function openPorts(options: OpenPorts): Promise<OpenedPorts> {
     return { ...shared, ...played, close: () => {} };
   }
   const recorder = openRecorder(options);
-  command.signals.signal.addEventListener("abort", () => recorder?.recorder.stopped());
+  const { signal } = command.signals;
+  const noteStop = (): void => recorder?.recorder.stopped();
+  signal.addEventListener("abort", noteStop);
   const report = (event: RunEventBody): void => {
     recorder?.recorder.see(event);
     said(event);
   };
+  const gate = openGate(command.host.env);
   const live = {
-    meta: openMeta({ ...options, report, record: (entry) => recorder?.recorder.keep(entry) }),
+    meta: openMeta({ ...options, gate, report, record: (entry) => recorder?.recorder.keep(entry) }),
     worker: openWorker({
       ...options,
       task,
       env: command.host.env,
+      gate,
       report,
       onOutput: (line) => workerLog.line(line),
     }),
-    tree: await openTree(
-      task.repoPath,
-      command.host.env.PATH ?? "",
-      command.signals.signal,
-      ownFiles(command),
+    tree: lazyTree((signal) =>
+      openTree(task.repoPath, command.host.env.PATH ?? "", signal, ownFiles(command)),
     ),
   };
   return {
@@ -82,7 +84,10 @@ export async function openPorts(options: OpenPorts): Promise<OpenedPorts> {
     ...(recorder ? recorder.recorder.wrap(live) : live),
     clock: systemClock,
     stopped: new AbortController().signal,
-    close: () => recorder?.close(),
+    close() {
+      signal.removeEventListener("abort", noteStop);
+      recorder?.close();
+    },
   };
 }
 

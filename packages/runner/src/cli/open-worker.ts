@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
 import { mock } from "@multiverse/agents/cli/mock";
 import { cliOf } from "@multiverse/agents/cli/registry";
 import { localSandbox } from "@multiverse/agents/sandbox/local";
 import type { OutputLine } from "@multiverse/agents/sandbox/sandbox";
 import { systemClock } from "@multiverse/agents/system-clock";
-import { openCooldownGate } from "@multiverse/agents/tooling/cooldown";
 import type { CooldownGate } from "@multiverse/agents/tooling/cooldown";
 import type { Worker } from "@multiverse/agents/worker";
 import { createWorker } from "@multiverse/agents/worker-in-sandbox";
@@ -17,6 +13,8 @@ import { secretsOfTask } from "../secrets-of-task.ts";
 import { resolveReferences } from "../task-file/env-references.ts";
 import type { Env } from "../task-file/env-references.ts";
 import type { ResolvedTask } from "../task-file/resolve-task.ts";
+import { resolveTooling } from "../task-file/resolve-tooling.ts";
+import { homeOf } from "./cooldown-gate.ts";
 import { dockerSandbox } from "./docker-sandbox.ts";
 
 export interface OpenWorker {
@@ -24,16 +22,25 @@ export interface OpenWorker {
   readonly env: Env;
   readonly traceId: string;
   readonly mask: LiveMask;
+  readonly gate: CooldownGate;
   readonly report: (event: RunEventBody) => void;
   readonly onOutput: (line: OutputLine) => void;
 }
 
 /** The worker of a task. This is where `env:` references become values: on their way into the sandbox. */
-export function openWorker({ task, env, traceId, mask, report, onOutput }: OpenWorker): Worker {
+export function openWorker({
+  task,
+  env,
+  traceId,
+  mask,
+  gate,
+  report,
+  onOutput,
+}: OpenWorker): Worker {
   const worker = createWorker({
     task: { id: task.id, repoPath: task.repoPath },
     worker: task.worker,
-    tooling: withValues(task.tooling, env),
+    tooling: resolveTooling(task.tooling, env),
     env: { ...demoSettings(env), ...resolveReferences(task.worker.env, env) },
     secrets: secretsOfTask(task, env),
     attemptId: env.MULTIVERSE_ATTEMPT_ID ?? randomUUID().slice(0, 8),
@@ -44,7 +51,7 @@ export function openWorker({ task, env, traceId, mask, report, onOutput }: OpenW
     home: homeOf(env),
     sandboxOf: (kind) => (kind === "local" ? localSandbox(env) : dockerSandbox(env)),
     cliOf: (kind) => (kind === "mock" ? mock : cliOf(kind)),
-    gate: openGate(env),
+    gate,
     clock: systemClock,
     random: Math.random,
     newId: (prefix) => `${prefix}-${randomUUID().slice(0, 8)}`,
@@ -67,20 +74,6 @@ export function openWorker({ task, env, traceId, mask, report, onOutput }: OpenW
   };
 }
 
-export const homeOf = (env: Env): string => env.HOME || homedir();
-
-/** Shared by every run on this machine: one rate limit holds all of them back. */
-export function openGate(env: Env): CooldownGate {
-  try {
-    return openCooldownGate(
-      join(env.MULTIVERSE_HOME || join(homeOf(env), ".multiverse"), "cooldown"),
-      systemClock,
-    );
-  } catch {
-    return openCooldownGate(mkdtempSync(join(tmpdir(), "multiverse-cooldown-")), systemClock); // a home that cannot be written
-  }
-}
-
 /** The demo worker runs without the host's environment; its own settings are not secret. */
 const demoSettings = (env: Env): Record<string, string> =>
   Object.fromEntries(
@@ -89,23 +82,3 @@ const demoSettings = (env: Env): Record<string, string> =>
       return value === undefined ? [] : [[name, value]];
     }),
   );
-
-function withValues(tooling: ResolvedTask["tooling"], env: Env): ResolvedTask["tooling"] {
-  if (!tooling) return null;
-  const profiles = tooling.profiles.map((profile) => ({
-    ...profile,
-    categories: Object.fromEntries(
-      Object.entries(profile.categories).map(([name, category]) => [
-        name,
-        category && {
-          ...category,
-          candidates: category.candidates.map((candidate) => ({
-            ...candidate,
-            env: resolveReferences(candidate.env, env),
-          })),
-        },
-      ]),
-    ),
-  }));
-  return { ...tooling, profiles };
-}

@@ -23,3 +23,20 @@ export async function openTree(
       (await tree.changes(...args)).filter((change) => !isOwn.has(change.path)),
   };
 }
+
+/** A tree that is opened by the first look, which a cancel can interrupt like any other. */
+export function lazyTree(open: (signal: AbortSignal) => Promise<Tree>): Tree {
+  let opened: Tree | null = null;
+  const tree = (): Tree => {
+    if (!opened) throw new Error("a tree is compared before it was looked at");
+    return opened;
+  };
+  return {
+    async look(signal) {
+      opened ??= await open(signal);
+      return opened.look(signal);
+    },
+    changes: (before, after, signal) => tree().changes(before, after, signal),
+    diffStat: (before, after, signal) => tree().diffStat(before, after, signal),
+  };
+}
