@@ -12,18 +12,22 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./paths.mjs";
 
-/** The two programs that ship, by the name of the file they become in dist/. */
+/** The programs that ship, by the name of the file they become in dist/. The side-car runs in containers of its own. */
 const programs = {
   multiverse: "packages/server/src/main.ts",
   "agent-runner": "packages/runner/src/main.ts",
+  sidecar: "packages/agents/src/proxy/sidecar.ts",
 };
 
 // CommonJS dependencies call require(), which an ES module does not have.
 const requireBanner =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
-/** Bundles both programs into dist/, sharing chunks, so that they start fast and without node_modules. */
-export async function bundlePrograms() {
+/**
+ * Bundles the programs into dist/, sharing chunks, so that they start fast and without node_modules.
+ * @param {{ keepOldChunks?: boolean }} [options]
+ */
+export async function bundlePrograms({ keepOldChunks = true } = {}) {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: programs,
@@ -48,19 +52,23 @@ export async function bundlePrograms() {
     (a, b) => Number(entries.has(a.path)) - Number(entries.has(b.path)),
   );
   for (const file of chunksFirst) replace(file.path, file.contents);
-  removeOldChunks(new Set(outputFiles.map((file) => file.path)));
+  // A server that is still running may load a chunk of an earlier build lazily.
+  const dayAgo = Date.now() - 24 * 60 * 60 * 1000;
+  removeOldChunks(
+    new Set(outputFiles.map((file) => file.path)),
+    keepOldChunks ? dayAgo : Number.POSITIVE_INFINITY,
+  );
 }
 
 /**
- * Chunks of earlier builds stay for a day: a server that is still running may load one of them lazily.
  * @param {Set<string>} current
+ * @param {number} before remove those that were made before this time
  */
-function removeOldChunks(current) {
+function removeOldChunks(current, before) {
   const folder = join(root, "dist/chunks");
-  const dayAgo = Date.now() - 24 * 60 * 60 * 1000;
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const path = join(folder, name);
-    if (!current.has(path) && statSync(path).mtimeMs < dayAgo) rmSync(path, { force: true });
+    if (!current.has(path) && statSync(path).mtimeMs < before) rmSync(path, { force: true });
   }
 }
 

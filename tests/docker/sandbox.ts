@@ -7,9 +7,9 @@ import type {
   ExecPlan,
   ExecResult,
   SandboxHandle,
+  SandboxReport,
   SandboxSpec,
 } from "@multiverse/agents/sandbox/sandbox";
-import type { RunEventOf } from "@multiverse/protocol/run-event";
 import { root } from "../../scripts/paths.mjs";
 import { baseImage } from "../harness/docker.ts";
 
@@ -19,7 +19,7 @@ let made = 0;
 export interface TestSandbox {
   readonly handle: SandboxHandle;
   readonly repo: string;
-  readonly events: RunEventOf<"container">[];
+  readonly events: Parameters<SandboxReport>[0][];
   run(script: string, over?: Partial<ExecPlan>, signal?: AbortSignal): Promise<TestRun>;
   remove(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function openTestSandbox(
   allowPrivateHosts: readonly string[] = [],
 ): Promise<TestSandbox> {
   const repo = over.repoPath ?? tempRepo();
-  const events: RunEventOf<"container">[] = [];
+  const events: Parameters<SandboxReport>[0][] = [];
   const spec = testSpec(repo, over);
   const handle = await testDocker(allowPrivateHosts).start(
     spec,

@@ -13,7 +13,14 @@ export interface ContainerParts {
   /** Who is responsible for the container: a process that lives or not. */
   readonly owner: string;
   readonly networkMode: string;
-  readonly mounts: readonly BindMount[];
+  readonly mounts: readonly (BindMount | VolumeMount)[];
+}
+
+export interface VolumeMount {
+  readonly Type: "volume";
+  readonly Source: string;
+  readonly Target: string;
+  readonly ReadOnly: boolean;
 }
 
 export const LABEL = "io.multiverse";
@@ -38,14 +45,7 @@ export function containerConfig({
     Entrypoint: ["sh", "-c", KEEPER],
     Cmd: [],
     Env: [`HOME=${HOME_DIR}`],
-    Labels: {
-      [`${LABEL}.workspace`]: spec.workspaceId,
-      [`${LABEL}.task`]: spec.taskId,
-      [`${LABEL}.attempt`]: spec.attemptId,
-      [`${LABEL}.epoch`]: String(spec.epoch),
-      [`${LABEL}.owner`]: owner,
-      [`${LABEL}.role`]: role,
-    },
+    Labels: containerLabels(spec, role, owner),
     StopTimeout: 1,
     HostConfig: {
       Init: true,
@@ -70,6 +70,19 @@ export function containerConfig({
     },
   };
 }
+
+export const containerLabels = (
+  spec: SandboxSpec,
+  role: ContainerParts["role"],
+  owner: string,
+): Record<string, string> => ({
+  [`${LABEL}.workspace`]: spec.workspaceId,
+  [`${LABEL}.task`]: spec.taskId,
+  [`${LABEL}.attempt`]: spec.attemptId,
+  [`${LABEL}.epoch`]: String(spec.epoch),
+  [`${LABEL}.owner`]: owner,
+  [`${LABEL}.role`]: role,
+});
 
 export const projectMount = (repoPath: string): BindMount => ({
   Type: "bind",

@@ -1,6 +1,7 @@
 import { ContainerList } from "../docker/answers.ts";
 import { removeContainer } from "../docker/container.ts";
 import type { Engine } from "../docker/engine.ts";
+import { removeVolume, volumesWith } from "../docker/volume.ts";
 import { isAlive, startTimeOf } from "../process-group.ts";
 import { LABEL } from "./docker-config.ts";
 
@@ -18,6 +19,9 @@ export async function removeOrphans(engine: Engine, workspaceId: string): Promis
     isOrphan(Labels?.[`${LABEL}.owner`]),
   );
   for (const { Id } of orphans) await removeContainer(engine, Id);
+  for (const { Name, Labels } of await volumesWith(engine, `${LABEL}.workspace=${workspaceId}`)) {
+    if (isOrphan(Labels?.[`${LABEL}.owner`])) await removeVolume(engine, Name);
+  }
   return orphans.map(({ Id }) => Id);
 }
 

@@ -1,4 +1,3 @@
-import type { RunEventOf } from "@multiverse/protocol/run-event";
 import { removeContainer, startContainer } from "../docker/container.ts";
 import { connectEngine, type Engine } from "../docker/engine.ts";
 import { canceled, EngineAnswer, startFailed } from "../docker/errors.ts";
@@ -12,7 +11,7 @@ import { createContainerRunner, type CurrentContainer } from "./docker-handle.ts
 import { removeOrphans } from "./docker-orphans.ts";
 import { HOME_DIR, PROJECT_DIR, setupScript } from "./docker-scripts.ts";
 import { containerUser, refuseWideRepo } from "./docker-user.ts";
-import type { Sandbox, SandboxHandle, SandboxSpec } from "./sandbox.ts";
+import type { Sandbox, SandboxHandle, SandboxReport, SandboxSpec } from "./sandbox.ts";
 
 export interface DockerSandboxOptions extends EgressOptions {
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
@@ -25,8 +24,6 @@ export interface DockerSandboxOptions extends EgressOptions {
   /** A few characters that have not been used before. */
   readonly unique: () => string;
 }
-
-type Report = (event: RunEventOf<"container">) => void;
 
 /** Containers of a Docker engine on this machine. */
 export function createDockerSandbox(options: DockerSandboxOptions): Sandbox {
@@ -60,7 +57,7 @@ async function startHandle(
   spec: SandboxSpec,
   options: DockerSandboxOptions,
   signal: AbortSignal,
-  report: Report,
+  report: SandboxReport,
 ): Promise<SandboxHandle> {
   const image = spec.image ?? "";
   const user = containerUser(spec.repoPath);

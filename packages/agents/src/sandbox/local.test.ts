@@ -1,11 +1,10 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunEventOf } from "@multiverse/protocol/run-event";
 import { expect, test } from "vitest";
 import { startTimeOf } from "../process-group.ts";
 import { localSandbox } from "./local.ts";
-import type { OutputLine, SandboxSpec } from "./sandbox.ts";
+import type { OutputLine, SandboxReport, SandboxSpec } from "./sandbox.ts";
 
 const never = new AbortController().signal;
 const spec = (over: Partial<SandboxSpec> = {}): SandboxSpec => ({
@@ -56,7 +55,7 @@ test("commands run in the project with the task's variables and the trace id, wi
 });
 
 test("stopping ends what is still running, may be done twice, and is told once", async () => {
-  const events: RunEventOf<"container">[] = [];
+  const events: Parameters<SandboxReport>[0][] = [];
   const handle = await localSandbox(process.env).start(spec(), never, (event) =>
     events.push(event),
   );
@@ -65,7 +64,7 @@ test("stopping ends what is still running, may be done twice, and is told once",
   await expect.poll(() => ready, { timeout: 5_000 }).toBe(true);
   await Promise.all([handle.stop(), handle.stop()]);
   expect(await running).toMatchObject({ end: "canceled" });
-  expect(events.map(({ phase }) => phase)).toEqual(["starting", "started", "stopped"]);
+  expect(events).toMatchObject([{ phase: "starting" }, { phase: "started" }, { phase: "stopped" }]);
 });
 
 test.runIf(process.platform === "linux")(

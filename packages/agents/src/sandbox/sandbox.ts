@@ -83,12 +83,11 @@ export interface SandboxHandle {
   stop(): Promise<void>;
 }
 
+/** What a sandbox tells while it starts and works; refused connections come as log events. */
+export type SandboxReport = (event: RunEventOf<"container"> | RunEventOf<"log">) => void;
+
 export interface Sandbox {
   readonly kind: "docker" | "local";
   /** Reports pulling, starting, started; throws a MultiverseError that says what to do. */
-  start(
-    spec: SandboxSpec,
-    signal: AbortSignal,
-    report: (event: RunEventOf<"container">) => void,
-  ): Promise<SandboxHandle>;
+  start(spec: SandboxSpec, signal: AbortSignal, report: SandboxReport): Promise<SandboxHandle>;
 }

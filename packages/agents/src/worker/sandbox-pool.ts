@@ -101,13 +101,21 @@ function specFor(
     env: { ...options.env, MULTIVERSE_TRACE_ID: traceId },
     logins: login?.mounts ?? [],
     network: worker.network,
-    allowHosts: [...(cli.apiHosts ?? []), ...worker.allowHosts],
+    allowHosts: [...(cli.apiHosts ?? []), ...hostOfAddress(options, cli), ...worker.allowHosts],
     gateway: worker.gateway,
     gatewayRoute: worker.gateway ? gatewayRoute(options, cli, login) : null,
     homeFiles: cli.homeFiles(login?.mounts.length === 0),
     memory: worker.memory,
     cpus: worker.cpus,
   };
+}
+
+/** Where the task sends the CLI to another address, that address is what it has to reach. */
+function hostOfAddress({ env }: WorkerOptions, cli: AgentCli): string[] {
+  const address = cli.baseUrlEnv === undefined ? undefined : env[cli.baseUrlEnv];
+  if (address === undefined || !URL.canParse(address)) return [];
+  const { hostname, port } = new URL(address);
+  return [port === "" ? hostname : `${hostname}:${port}`];
 }
 
 const imageOf = ({ worker }: WorkerOptions, candidate: Candidate, cli: AgentCli): string =>

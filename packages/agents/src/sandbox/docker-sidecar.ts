@@ -1,0 +1,80 @@
+import { basename, dirname } from "node:path";
+import { MultiverseError } from "@multiverse/protocol/error";
+import { startContainer } from "../docker/container.ts";
+import type { Engine } from "../docker/engine.ts";
+import { startExec } from "../docker/exec.ts";
+import { jsonLine } from "../cli/json-line.ts";
+import { SidecarLine, type SidecarConfig } from "../proxy/sidecar-config.ts";
+import { containerConfig, containerName } from "./docker-config.ts";
+import type { SandboxSpec } from "./sandbox.ts";
+
+export interface SidecarParts {
+  readonly engine: Engine;
+  readonly spec: SandboxSpec;
+  readonly image: string;
+  readonly user: string;
+  readonly owner: string;
+  readonly sidecarPath: string;
+  readonly volume: string;
+  readonly sharedDir: string;
+  readonly unique: () => string;
+}
+
+const PROGRAM_DIR = "/opt/multiverse";
+const READY_MS = 30_000;
+
+/** A container beside the worker's, with our program and the shared socket folder, and nothing of the project. */
+export function startSidecar(
+  parts: SidecarParts,
+  role: "egress" | "relay",
+  networkMode: string,
+): Promise<string> {
+  const { engine, spec, image, user, owner, sidecarPath, volume, sharedDir } = parts;
+  const small = { ...spec, memory: "256m", cpus: 1 };
+  const mounts = [
+    { Type: "bind", Source: dirname(sidecarPath), Target: PROGRAM_DIR, ReadOnly: true },
+    { Type: "volume", Source: volume, Target: sharedDir, ReadOnly: false },
+  ] as const;
+  const config = containerConfig({ spec: small, image, role, user, owner, networkMode, mounts });
+  return startContainer(engine, containerName(spec, role, parts.unique()), config);
+}
+
+/** Runs the program; resolves when it listens. What it is told goes in by its input: there is a key in it. */
+export async function runSidecar(
+  { engine, sidecarPath, signal }: SidecarParts & { readonly signal: AbortSignal },
+  container: string,
+  config: SidecarConfig,
+  onRefused: (asked: string, why: string) => void,
+): Promise<void> {
+  const said: string[] = [];
+  let tellReady: () => void = () => {};
+  const ready = new Promise<"ready">((resolve) => {
+    tellReady = () => resolve("ready");
+  });
+  const exec = await startExec(engine, container, {
+    argv: ["node", `${PROGRAM_DIR}/${basename(sidecarPath)}`],
+    stdin: JSON.stringify(config),
+    onLine({ line }) {
+      const event = SidecarLine.safeParse(jsonLine(line)).data;
+      if (event?.event === "ready") tellReady();
+      else if (event?.event === "refused") onRefused(event.asked, event.why);
+      else if (said.length < 20) said.push(line);
+    },
+  });
+  const late = AbortSignal.any([signal, AbortSignal.timeout(READY_MS)]);
+  const gaveUp = new Promise<"late">((resolve) => {
+    if (late.aborted) resolve("late");
+    else late.addEventListener("abort", () => resolve("late"), { once: true });
+  });
+  const first = await Promise.race([ready, exec.done, gaveUp]);
+  if (first === "ready") return;
+  exec.detach();
+  const why = said.at(-1) ?? (first === "late" ? "it did not answer" : `exit code ${first}`);
+  throw new MultiverseError(
+    "SANDBOX_FAILED",
+    `the side-car for the network could not be started: ${why}`,
+    {
+      hint: "It runs in the worker's image, which must have Node; use one of the shipped images, or network: default without a gateway.",
+    },
+  );
+}
