@@ -59,7 +59,7 @@ const VIEW: NoteView = {
       exitCode: 1,
       succeeded: false,
       rawOutput: "before\n````\nfour backticks\n````\nafter\n",
-      outputLength: 40,
+      outputLength: 38,
       summary: "# I tried\n---\nbut failed",
       failure: { kind: "other", message: "crashed", retryAt: null },
       files: [],

@@ -188,7 +188,7 @@ const inline = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, " ").tri
 
 /** Free text of a model between our headings: a heading or a fence in it must not become part of the note's structure. */
 const paragraph = (text: string): string =>
-  text.trim().replace(/^(\s{0,3})(#|```|~~~|---|<)/gm, "$1\\$2");
+  text.trim().replace(/^(\s{0,3})(#|```|~~~|---|===|<)/gm, "$1\\$2");
 
 const yamlOf = (value: unknown): string =>
   typeof value === "string"
