@@ -165,9 +165,11 @@ export class CommitQueue {
     const failed = [...batch, ...this.pending];
     this.pending = [];
     this.newest = this.durable;
+    const { dead } = this;
+    if (dead) return failed.forEach((commit) => commit.reject(dead));
     const error = storageError("the change could not be recorded", cause);
     this.failures = { count: this.failures.count + 1, last: error };
-    if (cause instanceof SyncFailed) this.dead ??= error;
+    if (cause instanceof SyncFailed) this.dead = error;
     for (const commit of failed) commit.reject(error);
     if (cause instanceof SyncFailed) this.options.onFatal(error);
     else

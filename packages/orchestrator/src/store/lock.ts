@@ -1,5 +1,6 @@
 import { link, readFile, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { readFileSync, readlinkSync } from "node:fs";
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
@@ -60,8 +61,7 @@ function hold(folder: string, path: string, me: LockFile): Lock {
   };
 }
 
-const draftPath = (folder: string): string =>
-  join(folder, `.lock-${process.pid}-${Date.now().toString(36)}.tmp`);
+const draftPath = (folder: string): string => join(folder, `.lock-${randomUUID()}.tmp`);
 
 /** The file appears with its whole content or not at all. False if someone was faster. */
 async function createWhole(folder: string, path: string, holder: LockFile): Promise<boolean> {

@@ -40,7 +40,7 @@ export interface Workspace {
   readonly state: WorkspaceState;
   /** Why the workspace is read-only, or null. */
   readonly damage: Damage | null;
-  /** `full`: changes are refused until there is room. `failed`: this process must end. */
+  /** `full`: changes are refused until the disk takes them again. `failed`: this process must end. */
   readonly storage: "ok" | "full" | "failed";
 
   /** Resolves when the facts are on the disk and published; a refused decision leaves no trace. */
