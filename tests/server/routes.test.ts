@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runResult } from "@multiverse/orchestrator/testing/fake-runs";
 import { afterEach, describe, expect, test } from "vitest";
@@ -142,6 +142,21 @@ describe("history", () => {
     expect((await post(`${ws}/snapshots/${String(id)}/restore`)).status).toBe(200);
     const { tasks } = await jsonOf(api(`${ws}/tasks`));
     expect(tasks).toMatchObject([{ title: "one" }]);
+  });
+});
+
+describe("a snapshot that someone tampered with", () => {
+  test("is refused before anything changes", async () => {
+    const { post, ws, open, stateText } = await start();
+    await post(`${ws}/tasks`, { title: "one" });
+    const { id } = await jsonOf(post(`${ws}/snapshots`));
+    const file = join(open.workspace.dir, "snapshots", `${String(id)}.json`);
+    await writeFile(file, (await readFile(file, "utf8")).replace('"one"', '"two"'));
+    const before = stateText();
+    const answer = await post(`${ws}/snapshots/${String(id)}/restore`);
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ error: { code: "SNAPSHOT_DAMAGED" } });
+    expect(stateText()).toBe(before);
   });
 });
 

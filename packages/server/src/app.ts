@@ -24,8 +24,9 @@ import { taskActionRoutes, taskRoutes } from "./routes/tasks.ts";
 import { toolRoutes } from "./routes/tools.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
 import { staticFile } from "./static-files.ts";
+import { currentTrace, traced } from "./trace.ts";
 
-export const API = "/api/v1";
+const API = "/api/v1";
 
 export interface App {
   readonly fetch: (request: Request) => Promise<Response>;
@@ -84,11 +85,17 @@ export function createApp(parts: Parts, hosts: readonly string[]): App {
   app.notFound((c) => noSuchRoute(c, routes));
   app.onError((error, c) => {
     const { status, body } = errorAnswer(error);
-    if (status === 500) parts.log.error("request failed", { path: c.req.path, error });
+    if (status === 500)
+      parts.log.error("request failed", { path: c.req.path, traceId: currentTrace(), error });
     return c.json(body, status);
   });
   return {
-    fetch: async (request) => finish(await app.fetch(request), request, parts),
+    fetch: (request) =>
+      traced(request.headers.get("x-trace-id"), async (traceId) => {
+        const startMs = Date.now();
+        const response = await app.fetch(request);
+        return finish(response, { request, traceId, startMs }, parts);
+      }),
     guard,
     routes,
     openapi,
@@ -128,12 +135,25 @@ function web({ webRoot }: Parts) {
 }
 
 /** Whatever the answer is, it leaves with the headers that protect it. */
-function finish(response: Response, request: Request, { metrics }: Parts): Response {
+function finish(
+  response: Response,
+  { request, traceId, startMs }: { request: Request; traceId: string; startMs: number },
+  { metrics, tracing }: Parts,
+): Response {
   metrics.count("multiverse_http_requests_total", {
     method: request.method,
     status: String(response.status),
   });
+  tracing.record({
+    name: `${request.method} ${new URL(request.url).pathname}`,
+    traceId,
+    startMs,
+    endMs: Date.now(),
+    failed: response.status >= 500,
+    attributes: { "http.response.status_code": response.status },
+  });
   const headers = new Headers(response.headers);
   secure(headers);
+  headers.set("x-trace-id", traceId);
   return new Response(response.body, { status: response.status, headers });
 }

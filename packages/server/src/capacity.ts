@@ -2,6 +2,7 @@ import { availableParallelism, freemem } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "@multiverse/agents/log";
 import { defaultPools, defaultTotal, type Capacity } from "@multiverse/orchestrator/execute/slots";
+import type { AgentSlot } from "@multiverse/orchestrator/store/workspace";
 import { toCamel } from "@multiverse/protocol/case";
 import type { Settings } from "@multiverse/protocol/settings";
 import { WorkerPools } from "@multiverse/protocol/worker-pools";
@@ -33,4 +34,18 @@ async function poolsOf(dir: string, log: Logger): Promise<Capacity["pools"]> {
     problem: parsed.error.issues[0]?.message,
   });
   return defaultPools;
+}
+
+/** The slots as `state/agents.json` lists them: those that people named, and the one for everything else. */
+export function agentSlots({ total, pools, defaultAgent }: Capacity): AgentSlot[] {
+  const named = pools.flatMap(({ agents }) =>
+    agents.map(({ agentId, kind, maxParallel, capabilities }) => ({
+      agent_id: agentId,
+      kind,
+      max_parallel: maxParallel,
+      capabilities,
+    })),
+  );
+  const rest = { agent_id: defaultAgent, kind: "code", max_parallel: total, capabilities: [] };
+  return [...named, rest];
 }

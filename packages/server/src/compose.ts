@@ -8,6 +8,7 @@ import { openOne } from "./open-one.ts";
 import type { ServerPorts } from "./ports.ts";
 import { createSettings, type SettingsFiles } from "./settings.ts";
 import { createTools, type Tools } from "./tools.ts";
+import type { Tracing } from "./tracing.ts";
 import { createWorkspaces, type Workspaces } from "./workspaces.ts";
 
 export interface ComposeOptions {
@@ -16,6 +17,7 @@ export interface ComposeOptions {
   readonly log: Logger;
   readonly demo: boolean;
   readonly ports: ServerPorts;
+  readonly tracing: Tracing;
   /** Where this process can be reached, for whoever finds a workspace taken; null if it does not listen. */
   readonly url: string | null;
   readonly onFatal: (error: Error) => void;
@@ -45,6 +47,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       log,
       planPatch: (...request) => ports.planPatch(live.task(), ...request),
       runs: ports.runs,
+      tracing: options.tracing,
       runEnv: live.runEnv,
       settings: live.general,
       taskSettings: live.task,

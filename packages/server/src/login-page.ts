@@ -5,6 +5,7 @@ export const LOGIN_HTML = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Multiverse: sign in</title>
+    <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/login.css" />
     <script src="/login.js" defer></script>
   </head>

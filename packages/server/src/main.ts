@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
-import { createLogger, LOG_LEVELS } from "@multiverse/agents/log";
+import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "@multiverse/agents/log";
 import { createMask, secretsOf } from "@multiverse/agents/secrets";
 import { errorBody } from "@multiverse/protocol/error";
 import { runProgram } from "./cli/program.ts";
@@ -25,12 +25,15 @@ const terminal: Terminal = {
   columns: process.stdout.columns ?? 80,
 };
 const mask = createMask(secretsOf(env));
-const log = createLogger({
-  level: LOG_LEVELS.find((level) => level === env["MULTIVERSE_LOG_LEVEL"]) ?? "info",
-  format: process.stderr.isTTY ? "text" : "json",
-  write: terminal.err,
-  mask,
-});
+const asked = LOG_LEVELS.find((level) => level === env["MULTIVERSE_LOG_LEVEL"]);
+const logAt = (level: LogLevel): Logger =>
+  createLogger({
+    level: asked ?? level,
+    format: process.stderr.isTTY ? "text" : "json",
+    write: terminal.err,
+    mask,
+  });
+const log = logAt("info");
 
 async function askLine(prompt: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
@@ -49,6 +52,7 @@ async function main(): Promise<number> {
     version: "0.1.0",
     cwd: process.cwd(),
     log,
+    quietLog: logAt("warn"),
     mask,
     terminal,
     runnerPath: join(dist, "agent-runner.mjs"),

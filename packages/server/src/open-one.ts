@@ -5,12 +5,16 @@ import type { LoopSettings } from "@multiverse/orchestrator/execute/loop";
 import type { Ports } from "@multiverse/orchestrator/ports";
 import { serveQueue } from "@multiverse/orchestrator/queue/serve-queue";
 import { openWorkspace } from "@multiverse/orchestrator/store/open-workspace";
+import type { Workspace } from "@multiverse/orchestrator/store/workspace";
 import type { Settings } from "@multiverse/protocol/settings";
-import { readCapacity } from "./capacity.ts";
+import { agentSlots, readCapacity } from "./capacity.ts";
+import { tidyRuns } from "./files/tidy-runs.ts";
 import type { Home } from "./home.ts";
 import type { RunPlace, Runs } from "./run-task.ts";
 import { createFeed } from "./socket/feed.ts";
 import { newId } from "./new-id.ts";
+import { traceAttempts } from "./trace-attempts.ts";
+import type { Tracing } from "./tracing.ts";
 import type { OpenWorkspace } from "./workspaces.ts";
 
 export interface OpenOneOptions {
@@ -19,6 +23,7 @@ export interface OpenOneOptions {
   readonly log: Logger;
   readonly planPatch: Ports["planPatch"];
   readonly runs: (place: RunPlace) => Runs;
+  readonly tracing: Tracing;
   readonly runEnv: () => Readonly<Record<string, string>>;
   readonly settings: () => Settings;
   readonly taskSettings: () => Omit<LoopSettings, "parallel">;
@@ -40,10 +45,27 @@ export async function openOne(
     newId,
     ...(options.url === null ? {} : { url: options.url }),
     onFatal: options.onFatal,
-    onProblem: (message, error) => log.warn(message, { workspaceId: workspace.id, error }),
+    onProblem: (message, error) => log.warn(message, { projectRoot, error }),
   });
+  try {
+    return await wire(workspace, options, log);
+  } catch (error) {
+    await workspace.close();
+    throw error;
+  }
+}
+
+async function wire(
+  workspace: Workspace,
+  options: OpenOneOptions,
+  log: Logger,
+): Promise<OpenWorkspace> {
   const { id, dir } = workspace;
+  void tidyRuns(dir, workspace.state, options.settings().keepAttempts).catch((error: unknown) =>
+    log.warn("old attempts could not be removed", { workspaceId: id, error }),
+  );
   const feed = createFeed(workspace);
+  const untrace = traceAttempts(workspace, options.tracing);
   const runs = options.runs({
     dir,
     workspaceId: id,
@@ -52,6 +74,7 @@ export async function openOne(
     logCapBytes: () => options.settings().logCapBytes,
   });
   const capacity = await readCapacity(dir, options.settings, log);
+  workspace.setAgents(agentSlots(capacity()));
   const ports: Ports = {
     planPatch: options.planPatch,
     runs,
@@ -81,6 +104,7 @@ export async function openOne(
       await queue?.close();
       await orchestrator.close(how);
       feed.close();
+      untrace();
       options.onClosed(id);
       await workspace.close();
     },

@@ -7,6 +7,7 @@ import type { RunEvent } from "@multiverse/protocol/run-event";
 import { isRunAlive, startRun, stopRun, type RunProcess } from "@multiverse/runner/child";
 import { followRun, type FollowEnd } from "@multiverse/runner/follow-run";
 import { z } from "zod";
+import { findRun } from "./find-run.ts";
 import { openCappedLog, type CappedLog } from "./files/capped-log.ts";
 import { readSmall } from "./files/read-beneath.ts";
 import { parseJson } from "./json-text.ts";
@@ -47,7 +48,8 @@ export function createRuns(options: RunsOptions): Runs {
   async function processOf(attemptId: string): Promise<RunProcess | null> {
     const text = await readSmall(options.dir, `runs/${attemptId}/process.json`);
     const parsed = Identity.safeParse(text === null ? null : parseJson(text));
-    return known.get(attemptId) ?? (parsed.success ? parsed.data : null);
+    if (known.has(attemptId) || parsed.success) return known.get(attemptId) ?? parsed.data ?? null;
+    return findRun(join(folderOf(attemptId), "events.jsonl"));
   }
 
   return {

@@ -1,19 +1,21 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { performance } from "node:perf_hooks";
 import type { Gauge } from "./metrics.ts";
 import type { Sockets } from "./socket/sockets.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** What the server is like right now. */
 export function serverGauges(workspaces: Workspaces, sockets: Sockets): () => Gauge[] {
-  const delay = monitorEventLoopDelay({ resolution: 50 });
-  delay.enable();
+  let last = performance.eventLoopUtilization();
   return () => {
     const { clients, heldBytes } = sockets.counts();
     const memory = process.memoryUsage();
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
     return [
       gauge("process_resident_memory_bytes", "Memory in use.", memory.rss),
       gauge("process_uptime_seconds", "Since the start.", process.uptime()),
-      gauge("multiverse_event_loop_delay_seconds", "99th percentile.", delay.percentile(99) / 1e9),
+      gauge("multiverse_event_loop_utilization", "0 to 1 since the last look.", utilization),
       gauge("multiverse_socket_clients", "Browsers that listen.", clients),
       gauge("multiverse_socket_held_bytes", "Bytes on their way to them.", heldBytes),
       gauge("multiverse_workspaces_open", "Open workspaces.", workspaces.opened().length),

@@ -17,6 +17,7 @@ import { markStopped, newToken, readServerFile, writeServerFile } from "./server
 import { serverGauges } from "./server-gauges.ts";
 import { createSockets } from "./socket/sockets.ts";
 import { createUpgrade } from "./socket/upgrade.ts";
+import { createTracing, noTracing } from "./tracing.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ServerOptions {
@@ -48,6 +49,8 @@ const COUNTERS = { multiverse_http_requests_total: "Requests by method and statu
 /** Puts the parts together and serves them. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { home, environment, log } = options;
+  const endpoint = environment.env["OTEL_EXPORTER_OTLP_ENDPOINT"];
+  const tracing = endpoint ? createTracing(endpoint, log) : noTracing;
   const earlier = await readServerFile(home);
   const listening = await listen(options.host, portsOf(options.port, earlier?.url), options.tls);
   const url = urlOf(options.tls ? "https" : "http", options.host, listening.port);
@@ -60,6 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const composition = await compose({
     ...options,
     url,
+    tracing,
     onClosed: (id) => sockets.close(id, SOCKET_CLOSE.workspaceClosed, "the workspace was closed"),
   });
   const { workspaces } = composition;
@@ -72,6 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     newId,
     log: log.withComponent("http"),
     metrics,
+    tracing,
     credentials,
     codes,
     wrongTries: createWrongTries(() => systemClock.monotonic()),
@@ -98,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await workspaces.close({ detach });
       await listening.close();
       sockets.stop();
+      await tracing.close();
       await markStopped(home, process.pid);
     },
   };

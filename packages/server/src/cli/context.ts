@@ -10,7 +10,9 @@ export interface CliContext {
   readonly environment: Environment;
   readonly version: string;
   readonly cwd: string;
+  /** A server's log; commands that print for a person log only what went wrong. */
   readonly log: Logger;
+  readonly quietLog: Logger;
   readonly mask: Mask;
   readonly terminal: Terminal;
   /** dist/agent-runner.mjs and dist/web, beside this program. */

@@ -3,6 +3,7 @@ import { idProblem } from "@multiverse/protocol/id";
 import { compose } from "../compose.ts";
 import { needsDemo } from "../demo.ts";
 import { realPorts } from "../real-ports.ts";
+import { noTracing } from "../tracing.ts";
 import type { CliContext } from "./context.ts";
 
 /** `multiverse orchestrate --workspace ID`: serves a workspace's queue and plan without a browser; nothing listens. */
@@ -21,6 +22,7 @@ export async function orchestrate(
     demo,
     ports: realPorts(context),
     url: null,
+    tracing: noTracing,
     onFatal: (error) => {
       context.log.error("the disk no longer confirms writes; stopping", { error });
       context.exit(1);

@@ -5,7 +5,7 @@ import { tasksInPlanOrder } from "@multiverse/protocol/task-view";
 import { paint, safeText, type Colour, type Terminal } from "./terminal.ts";
 import { cutToWidth } from "./text-width.ts";
 
-export const LOOKS: Readonly<Record<TaskStatus, { mark: string; colour: Colour }>> = {
+const LOOKS: Readonly<Record<TaskStatus, { mark: string; colour: Colour }>> = {
   PENDING: { mark: "·", colour: "dim" },
   READY: { mark: "○", colour: "blue" },
   RUNNING: { mark: "●", colour: "cyan" },

@@ -15,13 +15,14 @@ export async function withServer(
   if (running) return use(running);
   const demo = flags.demo === true || (await needsDemo(context.environment, context.home));
   if (demo) context.terminal.err("demo agent: scripted, no AI\n");
+  const quiet = { ...context, log: context.quietLog };
   const server = await startServer({
-    ...context,
+    ...quiet,
     host: "127.0.0.1",
     tls: null,
     password: null,
     demo,
-    ports: realPorts(context),
+    ports: realPorts(quiet),
     onFatal: (error) => {
       context.log.error("the disk no longer confirms writes; stopping", { error });
       context.exit(1);

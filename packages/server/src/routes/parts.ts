@@ -10,6 +10,7 @@ import type { WrongTries } from "../guard/wrong-tries.ts";
 import type { Metrics } from "../metrics.ts";
 import type { SettingsFiles } from "../settings.ts";
 import type { Tools } from "../tools.ts";
+import type { Tracing } from "../tracing.ts";
 import type { Workspaces } from "../workspaces.ts";
 
 /** What the routes are made of. */
@@ -21,6 +22,7 @@ export interface Parts {
   readonly settings: SettingsFiles;
   readonly tools: Tools;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly credentials: Credentials;
   readonly codes: LoginCodes;
   readonly wrongTries: WrongTries;

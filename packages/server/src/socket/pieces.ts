@@ -1,7 +1,7 @@
 import type { SavedState } from "@multiverse/protocol/saved-state";
 
 /** The most of one message that is under way to a client at a time. */
-export const PIECE_BYTES = 64 * 1_024;
+const PIECE_BYTES = 64 * 1_024;
 
 /** Brings buffers to sizes worth a write: small ones together, large ones cut, nothing copied that need not be. */
 export function* pack(buffers: Iterable<Buffer>): Generator<Buffer> {
