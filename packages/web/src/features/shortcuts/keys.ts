@@ -39,8 +39,10 @@ export function keyAction(event: Key, typing: boolean, prefix: boolean): KeyActi
   return event.key === "?" ? { do: "help" } : null;
 }
 
+const FIELDS = "input:not([type=range], [type=checkbox], [type=radio]), textarea, select";
+
 /** Whether letters typed now belong to a field. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches("input, textarea, select");
+  return target.isContentEditable || target.matches(FIELDS);
 }

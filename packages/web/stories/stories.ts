@@ -1,0 +1,100 @@
+import type { Component } from "svelte";
+import BacklogPanel from "../src/features/backlog/BacklogPanel.svelte";
+import ChatPanel from "../src/features/chat/ChatPanel.svelte";
+import FacetBar from "../src/features/facets/FacetBar.svelte";
+import HistoryPanel from "../src/features/history/HistoryPanel.svelte";
+import LogPanel from "../src/features/log/LogPanel.svelte";
+import ActivityPanel from "../src/features/processes/ActivityPanel.svelte";
+import LlmSettings from "../src/features/settings/LlmSettings.svelte";
+import LookSettings from "../src/features/settings/LookSettings.svelte";
+import ToolingSettings from "../src/features/settings/ToolingSettings.svelte";
+import TaskPanel from "../src/features/task/TaskPanel.svelte";
+import ConnectionBanner from "../src/features/toolbar/ConnectionBanner.svelte";
+import type { Ide } from "../src/ide.svelte.ts";
+import PlanPanel from "../src/PlanPanel.svelte";
+import { planState } from "../src/testing/plan-fixture.ts";
+import GraphStory from "./GraphStory.svelte";
+import PrimitivesStory from "./PrimitivesStory.svelte";
+import ScreenStory from "./ScreenStory.svelte";
+import { busyState, manyTasks, storyIde, withLog } from "./story-ide.ts";
+import ToolbarStory from "./ToolbarStory.svelte";
+import WelcomeStory from "./WelcomeStory.svelte";
+
+export interface Story {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly component: Component;
+  readonly ide: () => Ide;
+}
+
+const empty = () => storyIde(planState([]));
+const busy =
+  (arrange: (ide: Ide) => void = () => {}) =>
+  () =>
+    storyIde(busyState(), arrange);
+const task = (id: string) => busy((ide) => ide.select(id));
+
+const story = (
+  name: string,
+  [width, height]: readonly [number, number],
+  component: Component,
+  ide: () => Ide,
+): Story => ({ name, width, height, component, ide });
+
+/** Every component in its states. */
+export const STORIES: readonly Story[] = [
+  story("primitives", [720, 560], PrimitivesStory, empty),
+  story("toolbar-empty", [1200, 60], ToolbarStory, empty),
+  story("toolbar-busy", [1200, 60], ToolbarStory, busy()),
+  story(
+    "banner-lost",
+    [900, 60],
+    ConnectionBanner,
+    busy((ide) => (ide.workspace.link = "lost")),
+  ),
+  story("facets", [280, 110], FacetBar, busy()),
+  story(
+    "plan",
+    [300, 460],
+    PlanPanel,
+    busy((ide) => ide.select("store")),
+  ),
+  story(
+    "plan-filtered",
+    [300, 300],
+    PlanPanel,
+    busy((ide) => (ide.filter = { text: "the", facets: { phaseName: ["Build"] } })),
+  ),
+  story("plan-empty", [300, 300], PlanPanel, empty),
+  story(
+    "graph",
+    [1000, 460],
+    GraphStory,
+    busy((ide) => ide.select("store")),
+  ),
+  story("graph-empty", [600, 300], GraphStory, empty),
+  story("graph-large", [900, 460], GraphStory, () => storyIde(planState(manyTasks(1_000)))),
+  story("chat", [560, 460], ChatPanel, busy()),
+  story("chat-empty", [560, 320], ChatPanel, empty),
+  story("task-none", [380, 240], TaskPanel, empty),
+  story("task-succeeded", [380, 560], TaskPanel, task("list")),
+  story("task-failed", [380, 480], TaskPanel, task("login")),
+  story("task-blocked", [380, 320], TaskPanel, task("share")),
+  story("log", [640, 260], LogPanel, busy(withLog)),
+  story("log-empty", [640, 200], LogPanel, empty),
+  story("inbox", [380, 420], BacklogPanel, busy()),
+  story("inbox-empty", [380, 220], BacklogPanel, empty),
+  story("activity", [380, 520], ActivityPanel, busy()),
+  story("history", [380, 360], HistoryPanel, busy()),
+  story("settings-look", [640, 240], LookSettings, busy()),
+  story("settings-llm", [640, 420], LlmSettings, busy()),
+  story("settings-tooling", [760, 560], ToolingSettings, busy()),
+  story("welcome", [800, 620], WelcomeStory, empty),
+  story(
+    "screen",
+    [1440, 900],
+    ScreenStory,
+    busy((ide) => (ide.select("store"), withLog(ide))),
+  ),
+];

@@ -1,0 +1,2 @@
+export const storyTheme = (): "dark" | "light" =>
+  document.documentElement.dataset["theme"] === "light" ? "light" : "dark";
