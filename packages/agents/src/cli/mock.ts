@@ -1,7 +1,6 @@
 import { noUsage } from "@multiverse/protocol/usage";
 import { DemoEvent } from "../demo/demo-event.ts";
-import { DEMO_WORKER_FLAG } from "../demo/demo-worker.ts";
-import { demoSettings } from "../demo/demo-settings.ts";
+import { DEMO_WORKER_FLAG, demoSettings } from "../demo/demo-settings.ts";
 import type { ExecPlan, OutputLine } from "../sandbox/sandbox.ts";
 import type {
   AgentCli,

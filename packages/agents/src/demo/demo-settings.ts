@@ -1,3 +1,6 @@
+/** The flag under which agent-runner is its own demo worker. */
+export const DEMO_WORKER_FLAG = "--demo-worker";
+
 /** The demo agent's settings as they stand in the environment, which comes in as data. */
 export interface DemoSettings {
   readonly scriptPath: string | null;

@@ -9,9 +9,6 @@ import { Run, type TaskScript } from "./script.ts";
 import { demoBlock, readWorkerPrompt } from "./worker-prompt.ts";
 import { parseRestrictedYaml } from "../meta/restricted-yaml.ts";
 
-/** The flag under which agent-runner is its own demo worker. */
-export const DEMO_WORKER_FLAG = "--demo-worker";
-
 /** As a shell says it of a process that was told to end. */
 const STOPPED = 143;
 
