@@ -120,6 +120,12 @@ async function missingHistory(
     : null;
 }
 
+/** Drafts that a crash left half-written. */
+async function removeDrafts(fs: FileSystem, folder: string): Promise<void> {
+  for (const name of await fs.list(folder))
+    if (name.endsWith(".tmp")) await fs.remove(join(folder, name));
+}
+
 /** What opening itself has to record: that the end of history was mended, and how the workspace began. */
 async function firstFacts(
   fs: FileSystem,
@@ -128,6 +134,8 @@ async function firstFacts(
   beginning: NewFact,
 ): Promise<NewFact[]> {
   const history = join(place.dir, "history");
+  for (const folder of [place.dir, history, join(place.dir, "snapshots")])
+    await removeDrafts(fs, folder);
   const repair = recovered.torn
     ? await mendTail(fs, history, recovered.torn)
     : await unrecordedRepair(fs, history, recovered.end, recovered.state.seq + 1);
