@@ -65,7 +65,9 @@ async function collect(
     const next = await events.next();
     if (next.done) return { seen, end: next.value };
     seen.push(next.value);
-    if (until(next.value)) return { seen, end: null };
+    if (!until(next.value)) continue;
+    await events.return("aborted");
+    return { seen, end: null };
   }
 }
 
