@@ -26,7 +26,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const { child, exit } of started.splice(0)) {
-    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    // A clean stop, so that no run outlives the test that it belongs to.
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
     await exit;
   }
   await place.remove();

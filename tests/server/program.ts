@@ -33,7 +33,7 @@ export async function makePlace(env: NodeJS.ProcessEnv = {}): Promise<Place> {
       MULTIVERSE_DEMO_DELAY: "0",
       ...env,
     },
-    remove: () => rm(root, { recursive: true, force: true }),
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

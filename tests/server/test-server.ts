@@ -16,6 +16,7 @@ export interface TestServer {
   readonly server: RunningServer;
   readonly url: string;
   readonly token: string;
+  readonly root: string;
   readonly home: Home;
   readonly project: string;
   readonly open: OpenWorkspace;
@@ -27,7 +28,8 @@ export interface TestServer {
   readonly stateText: () => string;
   /** What the server logged as an error; a bug if anything. */
   readonly errors: readonly string[];
-  stop(): Promise<void>;
+  /** Stops it; what it wrote stays if someone wants to go on with it. */
+  stop(options?: { keep: boolean }): Promise<void>;
 }
 
 export interface TestServerOptions {
@@ -35,6 +37,8 @@ export interface TestServerOptions {
   readonly planPatch?: ServerPorts["planPatch"];
   readonly ask?: ServerPorts["ask"];
   readonly webRoot?: string;
+  /** The folder of an earlier server, to start again where it stopped. */
+  readonly root?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -47,9 +51,10 @@ const nothingToDo: PlanPatch = {
 
 /** The real server on a real port with a real store; only the meta-agent and the runs are scripted. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "multiverse-server-")));
+  const root =
+    options.root ?? (await realpath(await mkdtemp(join(tmpdir(), "multiverse-server-"))));
   const project = join(root, "project");
-  await mkdir(project);
+  await mkdir(project, { recursive: true });
   const home = await openHome(join(root, "home"));
   const errors: string[] = [];
   const script = options.script ?? ((request) => ({ result: runResult(request.taskId) }));
@@ -90,6 +95,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     server,
     url: server.url,
     token,
+    root,
     home,
     project,
     errors,
@@ -98,9 +104,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     api,
     post: (path, body = {}) => api(path, { method: "POST", body: JSON.stringify(body) }),
     stateText: () => canonicalJson(saveState(open.workspace.state)),
-    async stop() {
+    async stop({ keep } = { keep: false }) {
       await server.stop({ detach: false });
-      await rm(root, { recursive: true, force: true });
+      if (!keep) await rm(root, { recursive: true, force: true });
     },
   };
 }

@@ -5,6 +5,7 @@ import { createApp, type App } from "./app.ts";
 import { compose } from "./compose.ts";
 import type { Environment } from "./environment.ts";
 import { createCredentials } from "./guard/credentials.ts";
+import { hostsOf, urlOf } from "./guard/hosts.ts";
 import { createLoginCodes } from "./guard/login-codes.ts";
 import { createWrongTries } from "./guard/wrong-tries.ts";
 import type { Home } from "./home.ts";
@@ -109,18 +110,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-const urlOf = (scheme: string, host: string, port: number): string =>
-  `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
-
 /** The port that was asked for, or the last one used, so that open tabs find the server again. */
 function portsOf(asked: number | undefined, lastUrl = ""): { exact?: number; last?: number } {
   if (asked !== undefined) return { exact: asked };
   return URL.canParse(lastUrl) ? { last: Number(new URL(lastUrl).port) } : {};
-}
-
-/** The names a browser may call this server by. Anything else is a page that pretends to be us. */
-function hostsOf(host: string, port: number): string[] {
-  const loopback = ["127.0.0.1", "localhost", "[::1]"];
-  const own = host.includes(":") ? `[${host}]` : host;
-  return [...new Set([...loopback, own.toLowerCase()])].map((name) => `${name}:${port}`);
 }

@@ -12,6 +12,7 @@ const CSP = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
 ].join("; ");
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
