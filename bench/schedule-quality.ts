@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { apply } from "@multiverse/protocol/apply/apply";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
-import { trackCandidates } from "@multiverse/orchestrator/execute/candidates";
+import { Candidates } from "@multiverse/orchestrator/execute/candidates";
 import { schedule } from "@multiverse/orchestrator/execute/schedule";
 import { defaultPools } from "@multiverse/orchestrator/execute/slots";
 import { patchToFacts } from "@multiverse/orchestrator/plan/patch-to-facts";
@@ -52,7 +52,7 @@ function lowerBound({ tasks }: Dag, slots: number): number {
   const finishOf = (place: number): number => {
     const known = finish.get(place);
     if (known !== undefined) return known;
-    const [seconds, parents] = tasks[place]!;
+    const [seconds, parents] = tasks[place] ?? [0, []];
     const end = seconds + Math.max(0, ...parents.map(finishOf));
     finish.set(place, end);
     return end;
@@ -67,7 +67,7 @@ const idOf = (place: number): string => `task-${String(place + 1).padStart(4, "0
 function makespan(dag: Dag, slots: number): number {
   const seconds = new Map(dag.tasks.map(([duration], place) => [idOf(place), duration]));
   let state = planOf(dag);
-  const candidates = trackCandidates(state, (task) => seconds.get(task.id) ?? 0);
+  const candidates = new Candidates(state, (task) => seconds.get(task.id) ?? 0);
   const capacity = { total: slots, pools: defaultPools, defaultAgent: "a" };
   const running: { id: string; end: number }[] = [];
   let now = 0;
@@ -89,33 +89,31 @@ function makespan(dag: Dag, slots: number): number {
       running.push({ id: task.id, end: now + (seconds.get(task.id) ?? 0) });
       commit({ kind: "task.started", payload: { taskId: task.id, attemptId: "att" } });
     }
-    if (running.length === 0) return now;
-    running.sort((a, b) => b.end - a.end);
-    const { id, end } = running.pop()!;
-    now = end;
+    const next = running.sort((a, b) => b.end - a.end).pop();
+    if (!next) return now;
+    now = next.end;
     commit(
-      { kind: "task.succeeded", payload: { taskId: id, attemptId: "att" } },
+      { kind: "task.succeeded", payload: { taskId: next.id, attemptId: "att" } },
       {
         kind: "node.status_updated",
-        payload: { nodeId: id, from: "in_progress", to: "implemented" },
+        payload: { nodeId: next.id, from: "in_progress", to: "implemented" },
       },
     );
   }
 }
 
-const stamp = (fact: NewFact, seq: number): Fact =>
-  ({
-    by: "",
-    ...fact,
-    v: 1,
-    seq,
-    id: "act",
-    at: AT,
-    workspaceId: "ws",
-    tx: "tx",
-    i: 0,
-    n: 1,
-  }) as Fact;
+const stamp = (fact: NewFact, seq: number): Fact => ({
+  by: "",
+  ...fact,
+  v: 1,
+  seq,
+  id: "act",
+  at: AT,
+  workspaceId: "ws",
+  tx: "tx",
+  i: 0,
+  n: 1,
+});
 
 function planOf({ tasks }: Dag): WorkspaceState {
   const created = apply(emptyState, [

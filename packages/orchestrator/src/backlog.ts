@@ -10,12 +10,23 @@ import { draftPlan } from "./plan/plan-draft.ts";
 
 /** What a person's answer to a backlog item means. Pure; refuses what does not fit the item. */
 
+const unknown = (id: string): MultiverseError =>
+  new MultiverseError("NOT_FOUND", `There is no backlog item ${id}.`, {
+    hint: "`multiverse backlog` lists them.",
+  });
+
+/** Why an item cannot be deleted, or null. */
+export function undeletable(state: WorkspaceState, id: string): MultiverseError | null {
+  if (!state.backlog.has(id)) return unknown(id);
+  if (waitingFor(state, id).length === 0) return null;
+  return new MultiverseError("CONFLICT", `Tasks wait for backlog item ${id}.`, {
+    hint: "Resolve it instead, so that they can go on.",
+  });
+}
+
 export function openItem(state: WorkspaceState, id: string): BacklogItem {
   const item = state.backlog.get(id);
-  if (!item)
-    throw new MultiverseError("NOT_FOUND", `There is no backlog item ${id}.`, {
-      hint: "`multiverse backlog` lists them.",
-    });
+  if (!item) throw unknown(id);
   if (item.resolvedAt !== null)
     throw new MultiverseError("CONFLICT", `Backlog item ${id} is resolved already.`, {
       hint: "Nothing is left to do.",

@@ -1,18 +1,23 @@
+import type { BacklogChoice } from "@multiverse/protocol/backlog";
 import { MultiverseError } from "@multiverse/protocol/error";
-import type { Attempt } from "@multiverse/protocol/attempt";
+import type { NewFact } from "@multiverse/protocol/fact";
+import type { ExecutionAction } from "@multiverse/protocol/http/requests";
+import type { PlanOperation } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
-import { openItem, resolveFacts } from "./backlog.ts";
-import { openChat } from "./chat/chat.ts";
+import { openItem, resolveFacts, undeletable } from "./backlog.ts";
+import { Chat } from "./chat/chat.ts";
+import { DefaultAnswers } from "./chat/default-answers.ts";
 import { messageFact } from "./chat/messages.ts";
 import { hasBlockingQuestion, isPlanningQuestion } from "./chat/questions.ts";
-import { answerByDefault } from "./chat/default-answers.ts";
 import { executionFacts } from "./execute/execution.ts";
 import { nodeStatus } from "./execute/finish.ts";
-import { runLoop, type LoopOptions } from "./execute/loop.ts";
-import type { Orchestrator } from "./orchestrator.ts";
+import { Loop, type LoopOptions } from "./execute/loop.ts";
+import type { Orchestrator, RunningProcess } from "./orchestrator.ts";
 import { patchToFacts } from "./plan/patch-to-facts.ts";
 import { undoFacts } from "./plan/undo.ts";
+import type { Ports } from "./ports.ts";
+import type { Workspace } from "./store/workspace.ts";
 
 export interface OrchestratorOptions extends LoopOptions {
   /** After this long a question with a default answers itself; null = a person always answers. */
@@ -20,141 +25,126 @@ export interface OrchestratorOptions extends LoopOptions {
 }
 
 /** Wires plan, chat and execution of one open workspace to its store. */
-export function createOrchestrator(options: OrchestratorOptions): Orchestrator {
-  const { workspace, ports } = options;
-  const { clock } = ports;
-  const now = () => clock.now().toISOString();
-  const person = { by: "person" } as const;
-  const loop = runLoop(options);
+export const createOrchestrator = (options: OrchestratorOptions): Orchestrator =>
+  new WorkspaceOrchestrator(options);
 
-  const orchestrator: Orchestrator = {
-    sendMessage: (sessionId, text, clientId) => chat.send(sessionId, text, clientId),
+const PERSON = { by: "person" } as const;
 
-    async setExecution(action) {
-      await workspace.commit((state) => executionFacts(state, action), person);
-      if (action === "stop") await loop.stopAll();
-    },
+class WorkspaceOrchestrator implements Orchestrator {
+  private readonly workspace: Workspace;
+  private readonly ports: Ports;
+  private readonly loop: Loop;
+  private readonly chat: Chat;
+  private readonly defaults: DefaultAnswers | null;
 
-    async runTask(taskId) {
-      await workspace.commit((state) => {
-        const task = known(state, taskId);
-        if (task.progress === "running")
-          throw new MultiverseError("CONFLICT", `Task ${taskId} is running already.`, {
-            hint: "Wait for it, or cancel it first.",
-          });
-        return [
-          {
-            kind: "task.retry_scheduled",
-            payload: {
-              taskId,
-              retryAt: now(),
-              reason: "asked for by a person",
-              cause: "requested",
-            },
-          },
-          nodeStatus(state, task, "planned"),
-        ];
-      }, person);
-    },
+  constructor({ defaultAnswerMs, ...options }: OrchestratorOptions) {
+    const { workspace, ports } = options;
+    this.workspace = workspace;
+    this.ports = ports;
+    this.loop = new Loop(options);
+    const control = (action: ExecutionAction): Promise<void> => this.setExecution(action);
+    this.chat = new Chat({ workspace, ports, control });
+    const resolve = (id: string, text: string): Promise<void> =>
+      this.resolveBacklog(id, text, "answer");
+    this.defaults =
+      defaultAnswerMs === null
+        ? null
+        : new DefaultAnswers({ workspace, ports, afterMs: defaultAnswerMs, resolve });
+  }
 
-    async cancelTask(taskId) {
-      const attempt = runningAttempt(workspace.state, known(workspace.state, taskId));
-      if (attempt) return loop.stopAttempt(attempt.id);
-      await workspace.commit((state) => {
-        const task = known(state, taskId);
-        if (task.progress !== "waiting")
-          throw new MultiverseError("CONFLICT", `Task ${taskId} is not waiting or running.`, {
-            hint: "Only those can be cancelled.",
-          });
-        return [{ kind: "task.canceled", payload: { taskId, attemptId: null, stopped: false } }];
-      }, person);
-    },
+  sendMessage(
+    sessionId: string,
+    text: string,
+    clientId?: string,
+  ): Promise<{ messageId: string; seq: number }> {
+    return this.chat.send(sessionId, text, clientId);
+  }
 
-    async changePlan(operations) {
-      let created: readonly string[] = [];
-      await workspace.commit((state) => {
-        const patch = { operations: [...operations], potentialConflicts: [] };
-        const change = patchToFacts(state, patch, {
-          text: "",
-          by: "person",
-          at: now(),
-          projectRoot: workspace.projectRoot,
-        });
-        created = change.created;
-        return [...change.facts];
-      }, person);
-      return { created: [...created] };
-    },
+  async setExecution(action: ExecutionAction): Promise<void> {
+    if (action === "stop") this.chat.stopPlanning();
+    await this.workspace.commit((state) => executionFacts(state, action), PERSON);
+    if (action === "stop") await this.loop.stopAll();
+  }
 
-    async undoLastChange() {
-      const facts = await undoFacts(workspace, now());
-      await workspace.commit((state) => facts(state), { by: "undo" });
-    },
+  async runTask(taskId: string): Promise<void> {
+    await this.workspace.commit(
+      (state) => requestFacts(known(state, taskId), state, this.at),
+      PERSON,
+    );
+  }
 
-    async resolveBacklog(id, text, choice) {
-      const item = openItem(workspace.state, id);
-      const sessionId = item.metadata["sessionId"];
-      const planning = isPlanningQuestion(item) && typeof sessionId === "string";
-      const { state } = await workspace.commit((before) => {
-        const resolved = resolveFacts(before, { id, text, choice, at: now() });
-        if (!planning || !text.trim()) return resolved;
-        const said = {
-          id: ports.newId("ans"),
-          sessionId,
-          role: "system" as const,
-          content: `${item.title}\n→ ${text}`,
-          at: now(),
-        };
-        return [...resolved, messageFact(said)];
-      }, person);
-      if (planning && item.metadata["blocking"] === true && !hasBlockingQuestion(state))
-        chat.replan(sessionId);
-    },
+  async cancelTask(taskId: string): Promise<void> {
+    const task = known(this.workspace.state, taskId);
+    if (task.progress === "running" && task.currentAttempt)
+      return this.loop.stopAttempt(task.currentAttempt);
+    await this.workspace.commit((state) => cancelFacts(known(state, taskId)), PERSON);
+  }
 
-    async deleteBacklog(id) {
-      await workspace.commit((state) => {
-        if (!state.backlog.has(id))
-          throw new MultiverseError("NOT_FOUND", `There is no backlog item ${id}.`, {
-            hint: "`multiverse backlog` lists them.",
-          });
-        if ([...state.tasks.values()].some((task) => task.waitingFor === id)) {
-          throw new MultiverseError("CONFLICT", `Tasks wait for backlog item ${id}.`, {
-            hint: "Resolve it instead, so that they can go on.",
-          });
-        }
-        return [{ kind: "backlog.deleted", payload: { backlogId: id } }];
-      }, person);
-    },
+  async changePlan(operations: readonly PlanOperation[]): Promise<{ created: string[] }> {
+    const { projectRoot } = this.workspace;
+    const patch = { operations: [...operations], potentialConflicts: [] };
+    const origin = { text: "", by: "person", at: this.at, projectRoot };
+    let created: readonly string[] = [];
+    await this.workspace.commit((state) => {
+      const change = patchToFacts(state, patch, origin);
+      created = change.created;
+      return change.facts;
+    }, PERSON);
+    return { created: [...created] };
+  }
 
-    async restoreSnapshot(id, force) {
-      await workspace.restoreSnapshot(id, { force, by: "person", stop: () => loop.stopAll() });
-    },
+  async undoLastChange(): Promise<void> {
+    const facts = await undoFacts(this.workspace, this.at);
+    await this.workspace.commit((state) => facts(state), { by: "undo" });
+  }
 
-    processes: () => loop.running,
+  async resolveBacklog(id: string, text: string, choice?: BacklogChoice): Promise<void> {
+    const item = openItem(this.workspace.state, id);
+    const { sessionId: asker, blocking } = item.metadata;
+    const sessionId = isPlanningQuestion(item) && typeof asker === "string" ? asker : null;
+    const { state } = await this.workspace.commit((before) => {
+      const resolved = resolveFacts(before, { id, text, choice, at: this.at });
+      if (sessionId === null || !text.trim()) return resolved;
+      return [...resolved, this.answered(sessionId, `${item.title}\n→ ${text}`)];
+    }, PERSON);
+    if (sessionId !== null && blocking === true && !hasBlockingQuestion(state))
+      this.chat.replan(sessionId);
+  }
 
-    async close({ detach }) {
-      defaults.close();
-      await chat.close();
-      if (!detach && workspace.state.execution.status === "RUNNING") {
-        await workspace.commit((state) =>
-          state.execution.status === "RUNNING"
-            ? [{ kind: "execution.paused", payload: { reason: "shutdown" } }]
-            : [],
-        );
-      }
-      await loop.close({ detach });
-    },
-  };
+  async deleteBacklog(id: string): Promise<void> {
+    await this.workspace.commit((state) => {
+      const problem = undeletable(state, id);
+      if (problem) throw problem;
+      return [{ kind: "backlog.deleted", payload: { backlogId: id } }];
+    }, PERSON);
+  }
 
-  const chat = openChat({
-    workspace,
-    ports,
-    control: (action) => orchestrator.setExecution(action),
-  });
-  const defaults = answerByDefault(workspace, ports, options.defaultAnswerMs, (id, text) =>
-    orchestrator.resolveBacklog(id, text, "answer"),
-  );
-  return orchestrator;
+  async restoreSnapshot(id: string, force: boolean): Promise<void> {
+    // Stopping the runs alone will not do: the scheduler would start them again before the restore.
+    const stop = (): Promise<void> => this.setExecution("stop");
+    await this.workspace.restoreSnapshot(id, { force, ...PERSON, stop });
+  }
+
+  processes(): readonly RunningProcess[] {
+    return this.loop.running;
+  }
+
+  async close({ detach }: { detach: boolean }): Promise<void> {
+    this.defaults?.close();
+    await this.chat.close();
+    if (!detach && this.workspace.state.execution.status === "RUNNING")
+      await this.workspace.commit(pauseForShutdown);
+    await this.loop.close({ detach });
+  }
+
+  private get at(): string {
+    return this.ports.clock.now().toISOString();
+  }
+
+  private answered(sessionId: string, content: string): NewFact {
+    const id = this.ports.newId("ans");
+    return messageFact({ id, sessionId, role: "system", content, at: this.at });
+  }
 }
 
 function known(state: WorkspaceState, taskId: string): Task {
@@ -166,7 +156,30 @@ function known(state: WorkspaceState, taskId: string): Task {
   return task;
 }
 
-const runningAttempt = (state: WorkspaceState, task: Task): Attempt | undefined =>
-  task.progress === "running" && task.currentAttempt
-    ? state.attempts.get(task.currentAttempt)
-    : undefined;
+function requestFacts(task: Task, state: WorkspaceState, at: string): NewFact[] {
+  if (task.progress === "running")
+    throw new MultiverseError("CONFLICT", `Task ${task.id} is running already.`, {
+      hint: "Wait for it, or cancel it first.",
+    });
+  const reason = "asked for by a person";
+  return [
+    {
+      kind: "task.retry_scheduled",
+      payload: { taskId: task.id, retryAt: at, reason, cause: "requested" },
+    },
+    nodeStatus(state, task, "planned"),
+  ];
+}
+
+function cancelFacts(task: Task): NewFact[] {
+  if (task.progress !== "waiting")
+    throw new MultiverseError("CONFLICT", `Task ${task.id} is not waiting or running.`, {
+      hint: "Only those can be cancelled.",
+    });
+  return [{ kind: "task.canceled", payload: { taskId: task.id, attemptId: null, stopped: false } }];
+}
+
+const pauseForShutdown = ({ execution }: WorkspaceState): NewFact[] =>
+  execution.status === "RUNNING"
+    ? [{ kind: "execution.paused", payload: { reason: "shutdown" } }]
+    : [];

@@ -5,10 +5,19 @@ import { LIMITS } from "./limits.ts";
 const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** Device names of Windows and property names of JavaScript: legal by the pattern, dangerous as a file or a key. */
+const PORTS = Array.from({ length: 10 }, (_, i) => [`com${i}`, `lpt${i}`]).flat();
 const RESERVED = new Set([
-  ...["con", "prn", "aux", "nul"],
-  ...Array.from({ length: 10 }, (_, i) => [`com${i}`, `lpt${i}`]).flat(),
-  ...["__proto__", "constructor", "prototype", "hasownproperty", "tostring", "valueof"],
+  "con",
+  "prn",
+  "aux",
+  "nul",
+  ...PORTS,
+  "__proto__",
+  "constructor",
+  "prototype",
+  "hasownproperty",
+  "tostring",
+  "valueof",
 ]);
 
 /** Why an id from outside is refused, or undefined if it is fine. */

@@ -2,8 +2,9 @@ import { isFurtherTask, isSatisfied } from "./readiness.ts";
 import type { WorkspaceState } from "./state.ts";
 import type { Task, TaskStatus } from "./task.ts";
 
-/** No policy waits longer than this after a failure; only a provider's own limit may. */
+/** No policy waits longer than this after a failure; a provider's own limit is looked at again within the hour. */
 const LONGEST_WAIT_MS = 6 * 60_000;
+const LONGEST_LIMIT_MS = 61 * 60_000;
 
 /**
  * Whether the clock still holds a task back. A wait longer than any policy gives means that the clock was set back
@@ -12,7 +13,8 @@ const LONGEST_WAIT_MS = 6 * 60_000;
 export function isWaitingForRetry(task: Task, now: number): boolean {
   if (task.retryAt === null) return false;
   const left = Date.parse(task.retryAt) - now;
-  return left > 0 && (task.retryCause === "rate_limit" || left <= LONGEST_WAIT_MS);
+  const longest = task.retryCause === "rate_limit" ? LONGEST_LIMIT_MS : LONGEST_WAIT_MS;
+  return left > 0 && left <= longest;
 }
 
 /** A task's status: a view of the facts and the clock, so that nothing has to be kept in step by hand. */
@@ -59,14 +61,10 @@ function blocker(state: WorkspaceState, id: string): Blocker {
   const title = state.nodes.get(id)?.title || id;
   const task = state.tasks.get(id);
   if (task?.waitingFor) return { taskId: id, title, why: "question", stuck: true };
-  switch (task?.progress) {
-    case "failed":
-    case "canceled":
-    case "skipped":
-      return { taskId: id, title, why: task.progress, stuck: true };
-    default:
-      return { taskId: id, title, why: "unfinished", stuck: false };
-  }
+  const progress = task?.progress;
+  if (progress === "failed" || progress === "canceled" || progress === "skipped")
+    return { taskId: id, title, why: progress, stuck: true };
+  return { taskId: id, title, why: "unfinished", stuck: false };
 }
 
 /** One sentence for a person, or null if nothing blocks the task. */

@@ -1,4 +1,6 @@
 import type { TaskView } from "./http/task-view.ts";
+import { find } from "./find.ts";
+import { ROOT_ID } from "./plan-node.ts";
 import type { WorkspaceState } from "./state.ts";
 import { blockedBecause, isWaitingForRetry, statusOf } from "./status.ts";
 import type { Task } from "./task.ts";
@@ -51,15 +53,13 @@ export function viewTask(state: WorkspaceState, task: Task, now: number): TaskVi
 /** Every task in plan order: the tree walked depth first, a node's further tasks after its own. */
 export function tasksInPlanOrder(state: WorkspaceState): Task[] {
   const tasks: Task[] = [];
-  const stack = ["node-root"];
-  while (stack.length > 0) {
-    const id = stack.pop()!;
+  const stack = [ROOT_ID];
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     const own = state.tasks.get(id);
     if (own) tasks.push(own);
     for (const extra of [...(state.index.extraTasks.get(id) ?? [])].sort())
-      tasks.push(state.tasks.get(extra)!);
-    const children = state.nodes.get(id)?.children ?? [];
-    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]!);
+      tasks.push(find(state.tasks, extra));
+    for (const child of (state.nodes.get(id)?.children ?? []).toReversed()) stack.push(child);
   }
   return tasks;
 }

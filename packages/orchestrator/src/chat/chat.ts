@@ -1,33 +1,20 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { ChatStep } from "@multiverse/protocol/signal";
-import type { WorkspaceState } from "@multiverse/protocol/state";
 import { latestSession } from "../execute/backlog-facts.ts";
 import type { Ports } from "../ports.ts";
-import { patchToFacts } from "../plan/patch-to-facts.ts";
-import { draftPlan } from "../plan/plan-draft.ts";
 import { planRequest } from "../plan/plan-request.ts";
 import type { Workspace } from "../store/workspace.ts";
-import { autopilot } from "./autopilot.ts";
 import { readControl, type Control } from "./control-words.ts";
+import { explainFailure, planningStopped } from "./explain-failure.ts";
 import { languageOf } from "./language.ts";
 import { hasMessage, messageFact, replyId, unanswered } from "./messages.ts";
-import { hasBlockingQuestion, planningQuestions } from "./questions.ts";
-import { controlReply, failureReply, planReply } from "./reply.ts";
+import { planTurnFacts, type Turn } from "./plan-turn.ts";
+import { hasBlockingQuestion } from "./questions.ts";
+import { controlReply, failureReply } from "./reply.ts";
 
 /** A whole turn, with everything the meta-agent does in it. */
 const TURN_MS = 15 * 60_000;
-
-export interface Chat {
-  send(
-    sessionId: string,
-    text: string,
-    clientId?: string,
-  ): Promise<{ messageId: string; seq: number }>;
-  /** Plans again with the answers a person has given since. */
-  replan(sessionId: string): void;
-  close(): Promise<void>;
-}
 
 export interface ChatOptions {
   readonly workspace: Workspace;
@@ -36,75 +23,126 @@ export interface ChatOptions {
   readonly control: (control: Exclude<Control, "status">) => Promise<void>;
 }
 
-interface Turn {
-  readonly sessionId: string;
-  readonly messageId: string;
-  readonly text: string;
-}
+/**
+ * Messages in, plan changes and answers out, one turn after the other: a plan is always made on what the turn before
+ * left. Control words do not wait behind a plan that is still being made.
+ */
+export class Chat {
+  private readonly options: ChatOptions;
+  private readonly closing = new AbortController();
+  private readonly planning = new Set<AbortController>();
+  private turns: Promise<void> = Promise.resolve();
 
-export function openChat({ workspace, ports, control }: ChatOptions): Chat {
-  const { clock, newId } = ports;
-  const closing = new AbortController();
-  let turns: Promise<void> = Promise.resolve();
+  constructor(options: ChatOptions) {
+    this.options = options;
+    this.pickUp();
+  }
 
-  const progress = (sessionId: string, step: ChatStep, message = ""): void =>
-    ports.signal({
-      signal: "chat:progress",
-      data: { sessionId, step, message, timestamp: clock.now().toISOString() },
-    });
-
-  const say = (turn: Turn, content: string): Promise<unknown> =>
-    workspace.commit(
-      (state) =>
-        hasMessage(state, turn.sessionId, replyId(turn.messageId))
+  /** The message is durable when this resolves. The same `clientId` again (a retry) changes nothing. */
+  async send(
+    sessionId: string,
+    text: string,
+    clientId?: string,
+  ): Promise<{ messageId: string; seq: number }> {
+    const messageId = clientId ?? this.options.ports.newId("msg");
+    const { at } = this;
+    const { facts, state } = await this.options.workspace.commit(
+      (before) =>
+        hasMessage(before, sessionId, messageId)
           ? []
-          : [
-              messageFact({
-                id: replyId(turn.messageId),
-                sessionId: turn.sessionId,
-                role: "assistant",
-                content,
-                at: clock.now().toISOString(),
-              }),
-            ],
-      { by: "assistant" },
+          : [messageFact({ id: messageId, sessionId, role: "user", content: text, at })],
+      { by: "person" },
     );
+    if (facts.length > 0) this.enqueue({ sessionId, messageId, text });
+    return { messageId, seq: state.seq };
+  }
 
-  async function answer(turn: Turn): Promise<void> {
+  /** Plans again with the answers a person has given since. */
+  replan(sessionId: string): void {
+    const asked = this.options.workspace.state.sessions
+      .get(sessionId)
+      ?.messages.findLast((message) => message.role === "user");
+    const messageId = this.options.ports.newId("again");
+    if (asked) this.enqueue({ sessionId, messageId, text: asked.content });
+  }
+
+  /** What is being planned, or waits to be, is given up; the plan stays as it is. */
+  stopPlanning(): void {
+    for (const turn of this.planning) turn.abort(planningStopped());
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.turns;
+  }
+
+  private get at(): string {
+    return this.options.ports.clock.now().toISOString();
+  }
+
+  /** What a killed process left: messages without an answer, and answers nobody planned with. */
+  private pickUp(): void {
+    const { state } = this.options.workspace;
+    for (const { sessionId, id: messageId, content: text } of unanswered(state))
+      this.enqueue({ sessionId, messageId, text });
+    const sessionId = latestSession(state);
+    if (state.execution.pausedFor === "question" && !hasBlockingQuestion(state) && sessionId)
+      this.replan(sessionId);
+  }
+
+  private enqueue(turn: Turn): void {
+    this.progress(turn, "Processing");
     const command = readControl(turn.text);
+    if (command) {
+      void this.answer(turn, () => this.steer(turn, command));
+      return;
+    }
+    const stop = new AbortController();
+    this.planning.add(stop);
+    this.turns = this.turns
+      .then(() => this.answer(turn, () => this.plan(turn, stop.signal)))
+      .finally(() => this.planning.delete(stop));
+  }
+
+  private async answer(turn: Turn, work: () => Promise<void>): Promise<void> {
+    const { ports } = this.options;
     try {
-      if (command) await steer(turn, command);
-      else await plan(turn);
-      progress(turn.sessionId, "Completed");
+      await work();
+      this.progress(turn, "Completed");
     } catch (error) {
-      if (closing.signal.aborted) return; // asked again at the next start
-      progress(turn.sessionId, "Failed", error instanceof Error ? error.message : String(error));
-      await say(turn, failureReply(explained(error), languageOf(turn.text)));
-      if (!(error instanceof MultiverseError))
-        ports.log("error", "planning failed unexpectedly", {
-          error: String((error as Error)?.stack ?? error),
-        });
+      if (this.closing.signal.aborted) return; // asked again at the next start
+      const failure = explainFailure(error);
+      this.progress(turn, "Failed", failure.message);
+      if (failure.cause !== undefined && failure !== error)
+        ports.log("error", "planning failed unexpectedly", { error: stackOf(error) });
+      await this.say(turn, failureReply(failure, languageOf(turn.text))).catch((unsaid: unknown) =>
+        ports.log("error", "a failure could not be answered in the chat", {
+          error: String(unsaid),
+        }),
+      );
     }
   }
 
-  async function steer(turn: Turn, command: Control): Promise<void> {
+  private async steer(turn: Turn, command: Control): Promise<void> {
+    const { workspace, ports, control } = this.options;
     if (command !== "status") await control(command);
-    await say(
-      turn,
-      controlReply(workspace.state, command, clock.now().getTime(), languageOf(turn.text)),
-    );
+    const now = ports.clock.now().getTime();
+    await this.say(turn, controlReply(workspace.state, command, now, languageOf(turn.text)));
   }
 
   /** A refused patch goes back to the planner once, with the reason. */
-  async function plan(turn: Turn): Promise<void> {
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TURN_MS)]);
+  private async plan(turn: Turn, stopped: AbortSignal): Promise<void> {
+    const limit = AbortSignal.timeout(TURN_MS);
+    const signal = AbortSignal.any([this.closing.signal, stopped, limit]);
     let refusal: string | null = null;
     for (;;) {
-      progress(turn.sessionId, "PlanPatching");
-      const patch: PlanPatch = await ports.planPatch(request(turn, refusal), signal);
-      progress(turn.sessionId, "Persisting");
+      signal.throwIfAborted();
+      this.progress(turn, "PlanPatching");
+      const patch = await this.ask(turn, refusal, signal);
+      this.progress(turn, "Persisting");
       try {
-        return await persist(turn, patch);
+        await this.persist(turn, patch, signal);
+        return;
       } catch (error) {
         const refused = error instanceof MultiverseError && error.code === "PATCH_REFUSED";
         if (!refused || refusal !== null) throw error;
@@ -113,121 +151,57 @@ export function openChat({ workspace, ports, control }: ChatOptions): Chat {
     }
   }
 
-  const request = ({ sessionId, messageId, text }: Turn, refusal: string | null) =>
-    planRequest(workspace.state, {
-      userInput: text,
-      sessionId,
-      messageId,
-      now: clock.now().getTime(),
-      refusal,
-    });
+  private async ask(
+    { sessionId, messageId, text }: Turn,
+    refusal: string | null,
+    signal: AbortSignal,
+  ): Promise<PlanPatch> {
+    const { workspace, ports } = this.options;
+    const now = ports.clock.now().getTime();
+    const input = { userInput: text, sessionId, messageId, now, refusal };
+    try {
+      return await ports.planPatch(planRequest(workspace.state, input), signal);
+    } catch (error) {
+      signal.throwIfAborted(); // why it was given up says more than how the meta-agent took it
+      throw error;
+    }
+  }
 
-  /** The plan, its questions, the answer in the chat and the start of execution are one commit. */
-  async function persist(turn: Turn, patch: PlanPatch): Promise<void> {
-    const at = clock.now().toISOString();
+  private async persist(turn: Turn, patch: PlanPatch, signal: AbortSignal): Promise<void> {
+    const { workspace, ports } = this.options;
+    const { at } = this;
     const { facts, state } = await workspace.commit(
-      (before) => planFacts(before, turn, patch, at),
+      (before) => {
+        signal.throwIfAborted(); // nothing is planned after a stop was acknowledged
+        const { projectRoot } = workspace;
+        return planTurnFacts(before, { ...turn, patch, projectRoot, at, newId: ports.newId });
+      },
       { by: "meta-agent" },
     );
-    if (
-      facts.some((fact) => fact.kind === "execution.started" || fact.kind === "execution.resumed")
-    ) {
-      progress(turn.sessionId, "AutopilotStartingExecution");
-      progress(turn.sessionId, "AutopilotScheduling");
+    if (facts.some(({ kind }) => kind === "execution.started" || kind === "execution.resumed")) {
+      this.progress(turn, "AutopilotStartingExecution");
+      this.progress(turn, "AutopilotScheduling");
     }
-    if (hasBlockingQuestion(state)) progress(turn.sessionId, "AutopilotPausedForQuestion");
+    if (hasBlockingQuestion(state)) this.progress(turn, "AutopilotPausedForQuestion");
   }
 
-  function planFacts(before: WorkspaceState, turn: Turn, patch: PlanPatch, at: string) {
-    if (hasMessage(before, turn.sessionId, replyId(turn.messageId))) return [];
-    const change = patchToFacts(before, patch, {
-      text: turn.text,
-      by: "meta-agent",
-      at,
-      projectRoot: workspace.projectRoot,
-    });
-    const { facts: questions, asked } = planningQuestions(
-      patch.questions,
-      turn.sessionId,
-      turn.messageId,
-      at,
-      newId,
+  private async say({ sessionId, messageId }: Turn, content: string): Promise<void> {
+    const id = replyId(messageId);
+    const { at } = this;
+    await this.options.workspace.commit(
+      (state) =>
+        hasMessage(state, sessionId, id)
+          ? []
+          : [messageFact({ id, sessionId, role: "assistant", content, at })],
+      { by: "assistant" },
     );
-    const draft = draftPlan(before, at);
-    draft.add(...change.facts, ...questions);
-    draft.add(
-      messageFact({
-        id: replyId(turn.messageId),
-        sessionId: turn.sessionId,
-        role: "assistant",
-        content: planReply(draft.state, patch, change, languageOf(turn.text)),
-        at,
-        generatedTasks: change.created,
-        questions: asked,
-      }),
-    );
-    draft.add(...autopilot(draft.state));
-    return draft.facts;
   }
 
-  function enqueue(turn: Turn): void {
-    progress(turn.sessionId, "Processing");
-    // Control words do not wait behind a plan that is still being made.
-    if (readControl(turn.text)) void answer(turn);
-    else turns = turns.then(() => answer(turn));
+  private progress({ sessionId }: Turn, step: ChatStep, message = ""): void {
+    const data = { sessionId, step, message, timestamp: this.at };
+    this.options.ports.signal({ signal: "chat:progress", data });
   }
-
-  function replan(sessionId: string): void {
-    const asked = workspace.state.sessions
-      .get(sessionId)
-      ?.messages.findLast((message) => message.role === "user");
-    if (asked) enqueue({ sessionId, messageId: newId("again"), text: asked.content });
-  }
-
-  /** What a killed process left: messages without an answer, and answers nobody planned with. */
-  function pickUp(): void {
-    for (const { sessionId, id: messageId, content: text } of unanswered(workspace.state))
-      enqueue({ sessionId, messageId, text });
-    const { execution } = workspace.state;
-    const sessionId = latestSession(workspace.state);
-    if (execution.pausedFor === "question" && !hasBlockingQuestion(workspace.state) && sessionId)
-      replan(sessionId);
-  }
-
-  pickUp();
-
-  return {
-    async send(sessionId, text, clientId) {
-      const messageId = clientId ?? newId("msg");
-      const at = clock.now().toISOString();
-      const { facts, state } = await workspace.commit(
-        (before) =>
-          hasMessage(before, sessionId, messageId)
-            ? []
-            : [messageFact({ id: messageId, sessionId, role: "user", content: text, at })],
-        { by: "person" },
-      );
-      if (facts.length > 0) enqueue({ sessionId, messageId, text });
-      return { messageId, seq: state.seq };
-    },
-    replan,
-    async close() {
-      closing.abort();
-      await turns;
-    },
-  };
 }
 
-function explained(error: unknown): MultiverseError {
-  if (error instanceof MultiverseError) return error;
-  if (error instanceof Error && error.name === "TimeoutError") {
-    return new MultiverseError("META_TIMEOUT", "The meta-agent did not answer in time.", {
-      hint: "Send the message again, or choose a faster model in the settings.",
-      retryable: true,
-    });
-  }
-  return new MultiverseError("META_UNAVAILABLE", "The meta-agent could not be asked.", {
-    hint: "`multiverse doctor` shows what is missing; the log has the details.",
-    cause: error,
-  });
-}
+const stackOf = (error: unknown): string =>
+  (error instanceof Error ? error.stack : undefined) ?? String(error);

@@ -2,51 +2,56 @@ import type { BacklogItem } from "@multiverse/protocol/backlog";
 import type { Ports } from "../ports.ts";
 import type { Workspace } from "../store/workspace.ts";
 
-/** Answers questions that carry a default once nobody has for a while, so that an unattended run goes on. */
-export function answerByDefault(
-  workspace: Workspace,
-  ports: Ports,
-  afterMs: number | null,
-  resolve: (id: string, text: string) => Promise<void>,
-): { close(): void } {
-  const closing = new AbortController();
-  const waiting = new Set<string>();
-  if (afterMs === null) return { close: () => {} };
+export interface DefaultAnswersOptions {
+  readonly workspace: Workspace;
+  readonly ports: Ports;
+  readonly afterMs: number;
+  readonly resolve: (id: string, text: string) => Promise<void>;
+}
 
-  async function answerLater(item: BacklogItem, text: string): Promise<void> {
-    const age = ports.clock.now().getTime() - Date.parse(item.createdAt);
-    await ports.clock.sleep(Math.max(0, Math.min(afterMs!, afterMs! - age)), closing.signal);
-    if (workspace.state.backlog.get(item.id)?.resolvedAt === null) await resolve(item.id, text);
+/** Answers questions that carry a default once nobody has for a while, so that an unattended run goes on. */
+export class DefaultAnswers {
+  private readonly options: DefaultAnswersOptions;
+  private readonly closing = new AbortController();
+  private readonly waiting = new Set<string>();
+  private readonly unsubscribe: () => void;
+
+  constructor(options: DefaultAnswersOptions) {
+    this.options = options;
+    this.unsubscribe = options.workspace.subscribe((facts) => {
+      if (facts.some((fact) => fact.kind === "backlog.added")) this.look();
+    });
+    this.look();
   }
 
-  function look(): void {
-    for (const item of workspace.state.backlog.values()) {
-      const text = item.metadata["default"];
-      if (
-        item.type !== "QUESTION" ||
-        item.resolvedAt !== null ||
-        typeof text !== "string" ||
-        waiting.has(item.id)
-      )
-        continue;
-      waiting.add(item.id);
-      answerLater(item, text).catch((error: unknown) => {
-        if (!closing.signal.aborted)
-          ports.log("warn", "a question could not be answered by its default", {
-            error: String(error),
-          });
+  close(): void {
+    this.closing.abort();
+    this.unsubscribe();
+  }
+
+  private look(): void {
+    for (const item of this.options.workspace.state.backlog.values()) {
+      const text = defaultOf(item);
+      if (text === null || this.waiting.has(item.id)) continue;
+      this.waiting.add(item.id);
+      this.answerLater(item, text).catch((error: unknown) => {
+        if (this.closing.signal.aborted) return;
+        const fields = { backlog_id: item.id, error: String(error) };
+        this.options.ports.log("warn", "a question could not be answered by its default", fields);
       });
     }
   }
 
-  const unsubscribe = workspace.subscribe((facts) => {
-    if (facts.some((fact) => fact.kind === "backlog.added")) look();
-  });
-  look();
-  return {
-    close() {
-      closing.abort();
-      unsubscribe();
-    },
-  };
+  private async answerLater(item: BacklogItem, text: string): Promise<void> {
+    const { workspace, ports, afterMs, resolve } = this.options;
+    const age = ports.clock.now().getTime() - Date.parse(item.createdAt);
+    await ports.clock.sleep(Math.max(0, Math.min(afterMs, afterMs - age)), this.closing.signal);
+    if (workspace.state.backlog.get(item.id)?.resolvedAt === null) await resolve(item.id, text);
+  }
+}
+
+/** What an open question answers itself with, or null. */
+function defaultOf({ type, resolvedAt, metadata }: BacklogItem): string | null {
+  const text = metadata["default"];
+  return type === "QUESTION" && resolvedAt === null && typeof text === "string" ? text : null;
 }

@@ -8,9 +8,7 @@ import type { WorkspaceState } from "@multiverse/protocol/state";
 /** The planner's questions: backlog items and buttons in the chat. */
 export function planningQuestions(
   questions: readonly PlanQuestion[],
-  sessionId: string,
-  messageId: string,
-  at: string,
+  { sessionId, messageId, at }: { sessionId: string; messageId: string; at: string },
   newId: NewId,
 ): { facts: NewFact[]; asked: ChatQuestion[] } {
   const asked = questions.map((question) => ({

@@ -92,15 +92,23 @@ export function failureFacts(
   ];
 }
 
+/**
+ * What has to be mended, told apart by the advice that goes with it (Docker, one image) and for a login by its tool.
+ * Summaries will not do, since they may name the task or the container.
+ */
+function causeOf(state: WorkspaceState, attemptId: string, result: RunResult): string {
+  const tool = result.reason === "login_missing" ? state.attempts.get(attemptId)?.tool : undefined;
+  return [result.reason, tool, result.hint ?? result.summary].filter(Boolean).join(":");
+}
+
 /** Something outside the plan stops work: one item for all tasks it stops, so that one fix frees them all. */
 export function blockerFacts(
   state: WorkspaceState,
   task: Task,
-  { newId, now }: Finish,
-  cause: string,
+  { newId, now, attemptId }: Finish,
   result: RunResult,
 ): NewFact[] {
-  const key = `${cause}:${result.summary}`;
+  const key = causeOf(state, attemptId, result);
   const open = [...state.backlog.values()].find(
     (item) => item.type === "BLOCKER" && item.resolvedAt === null && item.metadata["key"] === key,
   );

@@ -1,7 +1,9 @@
 import type { PlanNode } from "@multiverse/protocol/plan-node";
 import { pathsOverlap } from "../plan/project-path.ts";
 
-export const namesNoFiles = (node: PlanNode): boolean => !node.suggestedImpl?.filePaths.length;
+const filesOf = (node: PlanNode): readonly string[] => node.suggestedImpl?.filePaths ?? [];
+
+export const namesNoFiles = (node: PlanNode): boolean => filesOf(node).length === 0;
 
 /**
  * Whether two tasks may not share one working tree: they do only if both name their files, these do not overlap, and the
@@ -10,5 +12,5 @@ export const namesNoFiles = (node: PlanNode): boolean => !node.suggestedImpl?.fi
 export function inConflict(a: PlanNode, b: PlanNode): boolean {
   if (namesNoFiles(a) || namesNoFiles(b)) return true;
   if (a.conflictsWith.includes(b.id) || b.conflictsWith.includes(a.id)) return true;
-  return pathsOverlap(a.suggestedImpl!.filePaths, b.suggestedImpl!.filePaths);
+  return pathsOverlap(filesOf(a), filesOf(b));
 }

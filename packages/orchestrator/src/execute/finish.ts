@@ -7,7 +7,14 @@ import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
 import type { RunEnd } from "../ports.ts";
 import { blockerFacts, failureFacts, questionFacts } from "./backlog-facts.ts";
-import { MAX_INFRASTRUCTURE, MAX_LOST, RETRY, retryDelayMs } from "./retry.ts";
+import {
+  LONGEST_LIMIT_MS,
+  MAX_INFRASTRUCTURE,
+  MAX_LOST,
+  RETRY,
+  retryDelayMs,
+  UNSAID_LIMIT_MS,
+} from "./retry.ts";
 
 export interface Finish {
   readonly attemptId: string;
@@ -25,20 +32,16 @@ export function finishFacts(state: WorkspaceState, finish: Finish): NewFact[] {
   const attempt = state.attempts.get(finish.attemptId);
   if (!attempt) return [];
   const task = state.tasks.get(attempt.taskId);
+  if (!task) return staleFacts(attempt, finish, "the task is no longer in the plan");
   const stale = staleBecause(state, attempt, task);
   if (stale) return staleFacts(attempt, finish, stale);
-  return [attemptFinished(attempt, finish), ...consequences(state, task!, finish)];
+  return [attemptFinished(attempt, finish), ...consequences(state, task, finish)];
 }
 
 /** A result counts only for the task's current attempt in the current epoch. */
-function staleBecause(
-  state: WorkspaceState,
-  attempt: Attempt,
-  task: Task | undefined,
-): string | null {
-  if (!task) return "the task is no longer in the plan";
+function staleBecause(state: WorkspaceState, attempt: Attempt, task: Task): string | null {
   if (attempt.epoch !== state.epoch) return "the workspace was restored to an earlier state since";
-  if (task.currentAttempt !== attempt.id) return "another attempt of this task has taken over";
+  if (task.currentAttempt !== attempt.id) return "the task no longer waits for this attempt";
   return null;
 }
 
@@ -87,56 +90,87 @@ const describeEnd = (end: RunEnd): string => {
 
 function consequences(state: WorkspaceState, task: Task, finish: Finish): NewFact[] {
   const { result } = finish;
-  if (result?.status === "succeeded") return success(state, task, result);
-  if (finish.stopping !== null) {
-    const stopped = finish.stopping === "execution";
-    return [
-      { kind: "task.canceled", payload: { taskId: task.id, attemptId: finish.attemptId, stopped } },
-      nodeStatus(state, task, "planned"),
-    ];
-  }
-  if (result?.status === "blocked" && result.question)
+  if (result?.status === "succeeded") return success(state, task, finish, result);
+  if (finish.stopping !== null) return canceled(state, task, finish, finish.stopping);
+  if (!result)
+    return finish.end.how === "lost" ? lost(state, task, finish) : failed(state, task, finish);
+  if (result.status === "blocked" && result.question)
     return [
       ...questionFacts(state, task, result.question, finish),
       nodeStatus(state, task, "blocked"),
     ];
-  switch (result?.reason) {
+  return afterReason(state, task, finish, result);
+}
+
+function afterReason(
+  state: WorkspaceState,
+  task: Task,
+  finish: Finish,
+  result: RunResult,
+): NewFact[] {
+  switch (result.reason) {
     case "rate_limited":
       return [
-        retry(task, "rate_limit", result.retryAt ?? later(finish, 60_000), result.summary),
+        retry(task, "rate_limit", liftsAt(finish, result), result.summary),
         nodeStatus(state, task, "planned"),
       ];
     case "login_missing":
-      return [
-        ...blockerFacts(state, task, finish, "login", result),
-        nodeStatus(state, task, "blocked"),
-      ];
+      return blocked(state, task, finish, result);
     case "sandbox_error":
       return task.infraCount + 1 < MAX_INFRASTRUCTURE
-        ? [
-            retry(
-              task,
-              "infrastructure",
-              later(finish, retryDelayMs(task.infraCount + 1, finish.random)),
-              result.summary,
-            ),
-            nodeStatus(state, task, "planned"),
-          ]
-        : [
-            ...blockerFacts(state, task, finish, "sandbox", result),
-            nodeStatus(state, task, "blocked"),
-          ];
+        ? infrastructure(state, task, finish, result)
+        : blocked(state, task, finish, result);
     case "invalid_task":
     case "budget_exceeded": // trying again would end the same way, or spend more than was allowed
       return giveUp(state, task, finish);
-    default:
-      return finish.end.how === "lost" || result?.reason === "canceled"
-        ? lost(state, task, finish)
-        : failed(state, task, finish);
+    case "canceled": // by a signal that was not ours
+      return lost(state, task, finish);
+    case "max_loops":
+    case "meta_error":
+    case "unknown_action":
+    case "no_progress":
+    case "aborted":
+    case null:
+      return failed(state, task, finish);
   }
 }
 
-function success(state: WorkspaceState, task: Task, result: RunResult): NewFact[] {
+function canceled(
+  state: WorkspaceState,
+  task: Task,
+  { attemptId }: Finish,
+  stopping: "task" | "execution",
+): NewFact[] {
+  const stopped = stopping === "execution";
+  return [
+    { kind: "task.canceled", payload: { taskId: task.id, attemptId, stopped } },
+    nodeStatus(state, task, "planned"),
+  ];
+}
+
+const blocked = (
+  state: WorkspaceState,
+  task: Task,
+  finish: Finish,
+  result: RunResult,
+): NewFact[] => [...blockerFacts(state, task, finish, result), nodeStatus(state, task, "blocked")];
+
+function infrastructure(
+  state: WorkspaceState,
+  task: Task,
+  finish: Finish,
+  { summary }: RunResult,
+): NewFact[] {
+  const at = later(finish, retryDelayMs(task.infraCount + 1, finish.random));
+  return [retry(task, "infrastructure", at, summary), nodeStatus(state, task, "planned")];
+}
+
+function success(
+  state: WorkspaceState,
+  task: Task,
+  { attemptId }: Finish,
+  result: RunResult,
+): NewFact[] {
   const proven = result.validation.overall === "passed";
   const flaky =
     proven &&
@@ -157,7 +191,7 @@ function success(state: WorkspaceState, task: Task, result: RunResult): NewFact[
         ]
       : [];
   return [
-    { kind: "task.succeeded", payload: { taskId: task.id, attemptId: task.currentAttempt! } },
+    { kind: "task.succeeded", payload: { taskId: task.id, attemptId } },
     ...tested,
     nodeStatus(state, task, proven ? "verified" : "implemented", result.artifacts.files),
   ];
@@ -208,6 +242,12 @@ function testFailed(task: Task, { result }: Finish): NewFact[] {
       payload: { nodeId: task.nodeId, taskId: task.id, result: "failed", summary: result.summary },
     },
   ];
+}
+
+/** However far away a provider says its limit lifts, we look again within the hour. */
+function liftsAt({ now }: Finish, { retryAt }: RunResult): string {
+  const wait = retryAt === null ? UNSAID_LIMIT_MS : Date.parse(retryAt) - now.getTime();
+  return new Date(now.getTime() + Math.max(0, Math.min(wait, LONGEST_LIMIT_MS))).toISOString();
 }
 
 const later = ({ now }: Finish, ms: number): string => new Date(now.getTime() + ms).toISOString();

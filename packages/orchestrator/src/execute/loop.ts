@@ -1,13 +1,19 @@
+import type { Attempt } from "@multiverse/protocol/attempt";
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { Fact } from "@multiverse/protocol/fact";
+import { find } from "@multiverse/protocol/find";
+import type { RunEvent } from "@multiverse/protocol/run-event";
+import type { RunResult } from "@multiverse/protocol/run-result";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { RunningProcess } from "../orchestrator.ts";
 import type { Ports } from "../ports.ts";
 import type { Workspace } from "../store/workspace.ts";
-import { superviseAttempts } from "./attempts.ts";
-import { trackCandidates } from "./candidates.ts";
+import { Attempts } from "./attempts.ts";
+import { Candidates } from "./candidates.ts";
 import { factSignals } from "./fact-signals.ts";
-import { rateGate } from "./rate-gate.ts";
+import { openGate, type RateGate } from "./rate-gate.ts";
+import { recover } from "./recover.ts";
+import { UNSAID_LIMIT_MS } from "./retry.ts";
 import { schedule, type Start } from "./schedule.ts";
 import type { Capacity } from "./slots.ts";
 import { startFacts } from "./start-facts.ts";
@@ -15,6 +21,8 @@ import { taskYaml, type TaskSpecSettings } from "./task-spec.ts";
 
 /** How long the loop waits before it looks again after the disk was full. */
 const STORAGE_RETRY_MS = 2_000;
+/** Whatever is due later is looked at then; timers of the platform cannot wait for weeks. */
+const LONGEST_SLEEP_MS = 3_600_000;
 
 export interface LoopSettings extends TaskSpecSettings {
   readonly parallel: "safe" | "always";
@@ -36,147 +44,184 @@ export interface LoopOptions {
  *
  * Choosing happens inside the commit, so nothing starts after a pause was acknowledged.
  */
-export interface Loop {
-  stopAttempt(attemptId: string): Promise<void>;
-  stopAll(): Promise<void>;
-  readonly running: readonly RunningProcess[];
+export class Loop {
+  private readonly options: LoopOptions;
+  private readonly candidates: Candidates;
+  private readonly gate: RateGate;
+  private readonly attempts: Attempts;
+  private readonly unsubscribe: () => void;
+  private closed = false;
+  private turning: Promise<void> | null = null;
+  private again = false;
+  private seen: WorkspaceState;
+  private timer: AbortController | null = null;
+
+  constructor(options: LoopOptions) {
+    const { workspace, ports } = options;
+    this.options = options;
+    this.seen = workspace.state;
+    this.candidates = new Candidates(workspace.state);
+    this.gate = openGate(workspace.state, this.now, ports.clock.monotonic());
+    const hooks = {
+      onEvent: (attempt: Attempt, event: RunEvent) => this.onEvent(attempt, event),
+      onEnd: (attempt: Attempt, result: RunResult | null) => this.onEnd(attempt, result),
+    };
+    this.attempts = new Attempts({ workspace, ports, hooks });
+    this.unsubscribe = workspace.subscribe((facts, state) => this.onFacts(facts, state));
+    this.recover();
+    this.wake();
+  }
+
+  get running(): readonly RunningProcess[] {
+    return this.attempts.running;
+  }
+
+  stopAttempt(attemptId: string): Promise<void> {
+    return this.attempts.stop(attemptId, "task");
+  }
+
+  stopAll(): Promise<void> {
+    return this.attempts.stopAll();
+  }
+
   /** No new work; attempts are stopped, or left to be adopted. */
-  close(options: { detach: boolean }): Promise<void>;
-}
-
-export function runLoop({ workspace, ports, capacity, settings }: LoopOptions): Loop {
-  const { clock, newId } = ports;
-  const now = () => clock.now().getTime();
-  const candidates = trackCandidates(workspace.state);
-  const gate = rateGate(workspace.state, now());
-  let closed = false;
-  let turning: Promise<void> | null = null;
-  let again = false;
-  let seen = workspace.state;
-  let timer: AbortController | null = null;
-
-  const attempts = superviseAttempts(workspace, ports, {
-    onEvent(attempt, event) {
-      const answered =
-        (event.type === "worker" || event.type === "meta") && event.phase === "completed";
-      if (answered && gate.status(now()) !== "open") {
-        gate.proven(attempt.id);
-        wake();
-      }
-    },
-    onEnd(attempt, result) {
-      if (result?.reason === "rate_limited")
-        gate.limited(result.retryAt ? Date.parse(result.retryAt) : now() + 60_000, now());
-      else gate.proven(attempt.id);
-    },
-  });
-
-  function choose(state: WorkspaceState): Start[] {
-    const status = gate.status(now());
-    const input = { now: now(), capacity: capacity(), parallel: settings().parallel, gate: status };
-    return schedule(state, { ...input, candidates: candidates.inOrder() });
+  async close({ detach }: { detach: boolean }): Promise<void> {
+    this.closed = true;
+    this.timer?.abort();
+    await this.turning; // what was recorded as started is started, and then stopped or left like the rest
+    if (detach) await this.attempts.detach();
+    else await this.attempts.stopAll();
+    this.unsubscribe();
   }
 
-  function wake(): void {
-    if (closed) return;
-    again = true;
-    turning ??= turns();
+  private get now(): number {
+    return this.options.ports.clock.now().getTime();
   }
 
-  async function turns(): Promise<void> {
-    // Facts of one burst are published one after the other: let them all arrive before choosing.
-    await Promise.resolve();
-    while (again && !closed) {
-      again = false;
-      await turn();
-    }
-    turning = null;
+  private get monotonic(): number {
+    return this.options.ports.clock.monotonic();
   }
 
-  async function turn(): Promise<void> {
-    const began = now();
-    try {
-      if (choose(workspace.state).length > 0) await startChosen();
-      setTimer(nextTime(began));
-    } catch (error) {
-      const full = error instanceof MultiverseError && error.code === "STORAGE_FULL";
-      ports.log("error", "nothing new can be started", { error: String(error) });
-      if (full) setTimer(now() + STORAGE_RETRY_MS);
+  private recover(): void {
+    const { workspace, ports } = this.options;
+    const { adopt, stop } = recover(workspace.state);
+    for (const attempt of adopt) this.attempts.adopt(attempt);
+    for (const attempt of stop) {
+      if (attempt.status === "RUNNING") this.attempts.adopt(attempt); // its end is recorded as one that nobody awaits
+      ports.runs.stop(attempt.id).catch((error: unknown) => {
+        const fields = { attempt_id: attempt.id, error: String(error) };
+        ports.log("warn", "a run that is no longer wanted could not be stopped", fields);
+      });
     }
   }
 
-  async function startChosen(): Promise<void> {
-    const at = clock.now().toISOString();
-    const toolOf = ({ task }: Start) => task.runnerWorkerKind ?? settings().workerKind;
-    const { facts, state } = await workspace.commit(
-      (newest) => startFacts(newest, closed ? [] : choose(newest), at, toolOf, newId),
-      {
-        by: "scheduler",
-      },
-    );
-    for (const fact of facts)
-      if (fact.kind === "attempt.started") launch(fact.payload.attempt.id, state);
+  private onEvent(attempt: Attempt, event: RunEvent): void {
+    const answered =
+      (event.type === "worker" || event.type === "meta") && event.phase === "completed";
+    if (!answered || this.gate.status(this.monotonic) === "open") return;
+    this.gate.proven(attempt.id);
+    this.wake();
   }
 
-  function launch(attemptId: string, state: WorkspaceState): void {
-    const attempt = state.attempts.get(attemptId)!;
-    const task = state.tasks.get(attempt.taskId)!;
-    gate.started(attemptId, now());
-    attempts.start(attempt, taskYaml(task, state.nodes.get(task.nodeId)!, settings()));
+  private onEnd(attempt: Attempt, result: RunResult | null): void {
+    if (result?.reason !== "rate_limited") return this.gate.proven(attempt.id);
+    const wait = result.retryAt ? Date.parse(result.retryAt) - this.now : UNSAID_LIMIT_MS;
+    this.gate.limited(wait, this.monotonic);
   }
 
-  /** The next time anything is due, seen from before the choice: what fell due while choosing is looked at again. */
-  function nextTime(since: number): number | null {
-    const times = [candidates.nextRetryAt(since), gate.opensAt(since)].filter(
-      (time) => time !== null,
-    );
-    return times.length > 0 ? Math.min(...times) : null;
-  }
-
-  function setTimer(at: number | null): void {
-    timer?.abort();
-    timer = null;
-    if (at === null || closed) return;
-    const mine = new AbortController();
-    timer = mine;
-    clock.sleep(Math.max(1, at - now()), mine.signal).then(wake, () => {}); // aborted: another time was set
-  }
-
-  function onFacts(facts: readonly Fact[], state: WorkspaceState): void {
-    for (const signal of factSignals(seen, state, facts, now())) ports.signal(signal);
-    seen = state;
-    candidates.update(facts, state);
+  private onFacts(facts: readonly Fact[], state: WorkspaceState): void {
+    for (const signal of factSignals(this.seen, state, facts, this.now))
+      this.options.ports.signal(signal);
+    this.seen = state;
+    this.candidates.update(facts, state);
     for (const fact of facts) {
       // Finished by somebody else (its task was deleted): the process is no longer wanted.
       if (fact.kind === "attempt.finished" && fact.payload.status === "CANCELED")
-        void attempts.stop(fact.payload.attemptId, "task");
-      if (fact.kind === "snapshot.restored") void attempts.stopAll();
+        void this.attempts.stop(fact.payload.attemptId, "task");
+      if (fact.kind === "snapshot.restored") void this.attempts.stopAll();
     }
-    wake();
+    this.wake();
   }
 
-  const unsubscribe = workspace.subscribe(onFacts);
-  for (const id of workspace.state.index.running) {
-    const attempt = workspace.state.attempts.get(
-      workspace.state.tasks.get(id)?.currentAttempt ?? "",
+  private wake(): void {
+    if (this.closed) return;
+    this.again = true;
+    this.turning ??= this.turns();
+  }
+
+  private async turns(): Promise<void> {
+    // Facts of one burst are published one after the other: let them all arrive before choosing.
+    await Promise.resolve();
+    while (this.again && !this.closed) {
+      this.again = false;
+      await this.turn();
+    }
+    this.turning = null;
+  }
+
+  private async turn(): Promise<void> {
+    const began = { wall: this.now, monotonic: this.monotonic };
+    try {
+      if (this.choose(this.options.workspace.state).length > 0) await this.startChosen();
+      this.wakeIn(this.nextDue(began));
+    } catch (error) {
+      const full = error instanceof MultiverseError && error.code === "STORAGE_FULL";
+      this.options.ports.log("error", "nothing new can be started", { error: String(error) });
+      if (full) this.wakeIn(STORAGE_RETRY_MS);
+    }
+  }
+
+  private choose(state: WorkspaceState): Start[] {
+    const { capacity, settings } = this.options;
+    return schedule(state, {
+      now: this.now,
+      capacity: capacity(),
+      parallel: settings().parallel,
+      gate: this.gate.status(this.monotonic),
+      candidates: this.candidates.inOrder(),
+    });
+  }
+
+  private async startChosen(): Promise<void> {
+    const { workspace, ports, settings } = this.options;
+    const at = ports.clock.now().toISOString();
+    const toolOf = ({ task }: Start) => task.runnerWorkerKind ?? settings().workerKind;
+    const { facts, state } = await workspace.commit(
+      (newest) =>
+        startFacts(newest, this.closed ? [] : this.choose(newest), at, toolOf, ports.newId),
+      { by: "scheduler" },
     );
-    if (attempt) attempts.adopt(attempt);
+    for (const fact of facts)
+      if (fact.kind === "attempt.started") this.launch(fact.payload.attempt.id, state);
   }
-  wake();
 
-  return {
-    stopAttempt: (attemptId) => attempts.stop(attemptId, "task"),
-    stopAll: () => attempts.stopAll(),
-    get running() {
-      return attempts.running;
-    },
-    async close({ detach }) {
-      closed = true;
-      timer?.abort();
-      await turning; // what was recorded as started is started, and then stopped or left like the rest
-      if (detach) await attempts.detach();
-      else await attempts.stopAll();
-      unsubscribe();
-    },
-  };
+  private launch(attemptId: string, state: WorkspaceState): void {
+    const attempt = find(state.attempts, attemptId);
+    const task = find(state.tasks, attempt.taskId);
+    this.gate.started(attemptId, this.monotonic);
+    const yaml = taskYaml(task, find(state.nodes, task.nodeId), this.options.settings());
+    this.attempts.start(attempt, yaml);
+  }
+
+  /** How long until anything is due, seen from before the choice: what fell due while choosing is looked at again. */
+  private nextDue(since: { wall: number; monotonic: number }): number | null {
+    const retryAt = this.candidates.nextRetryAt(since.wall);
+    const waits = [
+      retryAt === null ? null : retryAt - this.now,
+      this.gate.opensIn(since.monotonic),
+    ].filter((wait) => wait !== null);
+    return waits.length > 0 ? Math.min(...waits) : null;
+  }
+
+  private wakeIn(ms: number | null): void {
+    this.timer?.abort();
+    this.timer = null;
+    if (ms === null || this.closed) return;
+    const mine = new AbortController();
+    this.timer = mine;
+    this.options.ports.clock
+      .sleep(Math.max(1, Math.min(ms, LONGEST_SLEEP_MS)), mine.signal)
+      .then(() => this.wake())
+      .catch(() => {}); // aborted: another time was set
+  }
 }

@@ -1,6 +1,7 @@
+import { find } from "@multiverse/protocol/find";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { tasksInPlanOrder } from "@multiverse/protocol/task-view";
-import type { Weigh } from "./weights.ts";
+import type { Weigh } from "./learned-durations.ts";
 
 /** A task's claim to the next slot, larger first: set priority, then the longest remaining path, then plan order. */
 export interface Claim {
@@ -37,7 +38,7 @@ function remainingPaths(state: WorkspaceState, weigh: Weigh): Map<string, number
   }
   const longest = new Map<string, number>();
   for (const id of ends) {
-    const node = state.nodes.get(id)!;
+    const node = find(state.nodes, id);
     const task = state.tasks.get(id);
     const path = (longest.get(id) ?? 0) + (task ? weigh(task, node) : 0);
     longest.set(id, path);

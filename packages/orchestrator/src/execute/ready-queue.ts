@@ -5,73 +5,80 @@ interface Entry {
   readonly claim: Claim;
 }
 
+const isBefore = (a: Entry, b: Entry): boolean => compareClaims(a.claim, b.claim) < 0;
+
 /**
  * Tasks that may be ready, best claim first, kept in step one task at a time (a binary heap), so that a finished task
  * costs its dependants and not the plan. An id that is no longer wanted is dropped when it comes up.
  */
-export interface ReadyQueue {
-  add(id: string, claim: Claim): void;
-  /** Best first. Ids for which `keep` is false when they come up leave the queue; the others stay. */
-  inOrder(keep: (id: string) => boolean): Iterable<string>;
-  clear(): void;
-}
+export class ReadyQueue {
+  private heap: Entry[] = [];
+  private readonly present = new Set<string>();
 
-export function readyQueue(): ReadyQueue {
-  const heap: Entry[] = [];
-  const present = new Set<string>();
-  const before = (a: Entry, b: Entry) => compareClaims(a.claim, b.claim) < 0;
-
-  function push(entry: Entry): void {
-    let at = heap.push(entry) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!before(entry, heap[parent]!)) break;
-      heap[at] = heap[parent]!;
-      at = parent;
-    }
-    heap[at] = entry;
+  add(id: string, claim: Claim): void {
+    if (this.present.has(id)) return;
+    this.present.add(id);
+    this.push({ id, claim });
   }
 
-  function pop(): Entry | undefined {
-    const top = heap[0];
-    const last = heap.pop();
-    if (last === undefined || last === top) return top;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child += 1;
-      if (!before(heap[child]!, last)) break;
-      heap[at] = heap[child]!;
-      at = child;
+  /** Best first. Ids for which `keep` is false when they come up leave the queue; the others stay. */
+  *inOrder(keep: (id: string) => boolean): Generator<string, void, void> {
+    const seen: Entry[] = [];
+    try {
+      for (let entry = this.pop(); entry; entry = this.pop()) {
+        seen.push(entry);
+        if (keep(entry.id)) yield entry.id;
+      }
+    } finally {
+      for (const entry of seen) {
+        if (keep(entry.id)) this.push(entry);
+        else this.present.delete(entry.id);
+      }
     }
-    heap[at] = last;
+  }
+
+  clear(): void {
+    this.heap = [];
+    this.present.clear();
+  }
+
+  private push(entry: Entry): void {
+    let place = this.heap.push(entry) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      const above = this.at(parent);
+      if (!isBefore(entry, above)) break;
+      this.heap[place] = above;
+      place = parent;
+    }
+    this.heap[place] = entry;
+  }
+
+  private pop(): Entry | undefined {
+    const top = this.heap[0];
+    const last = this.heap.pop();
+    if (last === undefined || last === top) return top;
+    let place = 0;
+    for (;;) {
+      const child = this.betterChild(place);
+      if (child === null || !isBefore(this.at(child), last)) break;
+      this.heap[place] = this.at(child);
+      place = child;
+    }
+    this.heap[place] = last;
     return top;
   }
 
-  return {
-    add(id, claim) {
-      if (present.has(id)) return;
-      present.add(id);
-      push({ id, claim });
-    },
-    *inOrder(keep) {
-      const seen: Entry[] = [];
-      try {
-        for (let entry = pop(); entry; entry = pop()) {
-          seen.push(entry);
-          if (keep(entry.id)) yield entry.id;
-        }
-      } finally {
-        for (const entry of seen) {
-          if (keep(entry.id)) push(entry);
-          else present.delete(entry.id);
-        }
-      }
-    },
-    clear() {
-      heap.length = 0;
-      present.clear();
-    },
-  };
+  private betterChild(place: number): number | null {
+    const left = 2 * place + 1;
+    if (left >= this.heap.length) return null;
+    const right = left + 1;
+    return right < this.heap.length && isBefore(this.at(right), this.at(left)) ? right : left;
+  }
+
+  private at(place: number): Entry {
+    const entry = this.heap[place];
+    if (!entry) throw new Error(`the heap has no place ${place}`);
+    return entry;
+  }
 }

@@ -22,6 +22,11 @@ export const MAX_LOST = 2;
 /** Sandbox trouble has a bound of its own, since it says nothing about the task. */
 export const MAX_INFRASTRUCTURE = 3;
 
+/** A rate limit whose end nobody said is looked at again after a minute, */
+export const UNSAID_LIMIT_MS = 60_000;
+/** and one that is said to last for days is still tried once an hour. */
+export const LONGEST_LIMIT_MS = 3_600_000;
+
 /** The wait after the n-th failure (from 1). Never shrinks with n before jitter, never exceeds the cap. */
 export function retryDelayMs(
   failures: number,

@@ -22,67 +22,28 @@ const CONTAINER_STATUS = {
 } as const;
 
 /** What a watching person sees of a run event. Pure; most events give one signal, some none. */
-export function runSignals(event: RunEvent, { taskId, taskTitle, attemptId }: RunSource): Signal[] {
-  const timestamp = event.at;
-  const log = (stream: "stdout" | "stderr", line: string): Signal => ({
-    signal: "task:log",
-    data: { taskId, attemptId, stream, line, timestamp },
-  });
+export function runSignals(event: RunEvent, source: RunSource): Signal[] {
   switch (event.type) {
+    case "meta":
+      return [metaUpdate(event, source)];
+    case "container":
+      return [containerUpdate(event, source)];
+    case "worker":
+      return [workerUpdate(event, source)];
     case "state":
-      return [log("stdout", `● ${event.from} → ${event.to}`)];
-    case "meta": {
-      const state = event.phase === "completed" ? "IDLE" : META_STATE[event.call];
-      const detail = `${event.call} · ${event.provider}${event.model ? ` ${event.model}` : ""}${event.message ? ` · ${event.message}` : ""}`;
-      return [
-        { signal: "process:metaUpdate", data: { taskId, taskTitle, state, detail, timestamp } },
-      ];
-    }
-    case "container": {
-      const status = CONTAINER_STATUS[event.phase];
-      return [
-        {
-          signal: "process:containerUpdate",
-          data: {
-            taskId,
-            containerId: event.containerId ?? "",
-            status,
-            image: event.image,
-            timestamp,
-          },
-        },
-      ];
-    }
-    case "worker": {
-      const status =
-        event.phase === "started" ? "RUNNING" : event.exitCode === 0 ? "IDLE" : "ERROR";
-      const data = {
-        taskId,
-        workerId: event.runId,
-        status,
-        command: `${event.tool} ${event.model}`.trim(),
-        exitCode: event.exitCode ?? null,
-        artifacts: event.files ?? [],
-        timestamp,
-      } as const;
-      return [
-        { signal: "process:workerUpdate", data: { ...data, artifacts: [...data.artifacts] } },
-      ];
-    }
+      return [line(event, source, "stdout", `● ${event.from} → ${event.to}`)];
     case "worker_event":
-      return [log(event.kind === "error" ? "stderr" : "stdout", workerLine(event))];
+      return [line(event, source, event.kind === "error" ? "stderr" : "stdout", workerLine(event))];
     case "output":
-      return [log(event.stream, event.line)];
-    case "test":
-      return [
-        log(
-          event.exitCode === 0 ? "stdout" : "stderr",
-          `✓ ${event.command} → ${event.exitCode}`.replace("✓", event.exitCode === 0 ? "✓" : "✕"),
-        ),
-      ];
+      return [line(event, source, event.stream, event.line)];
+    case "test": {
+      const passed = event.exitCode === 0;
+      const text = `${passed ? "✓" : "✕"} ${event.command} → ${event.exitCode}`;
+      return [line(event, source, passed ? "stdout" : "stderr", text)];
+    }
     case "log":
       return event.level === "warn" || event.level === "error"
-        ? [log("stderr", event.message)]
+        ? [line(event, source, "stderr", event.message)]
         : [];
     case "criteria":
     case "finished":
@@ -90,7 +51,55 @@ export function runSignals(event: RunEvent, { taskId, taskTitle, attemptId }: Ru
   }
 }
 
-function workerLine({ kind, text }: { kind: string; text: string }): string {
+type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
+
+const line = (
+  { at: timestamp }: RunEvent,
+  { taskId, attemptId }: RunSource,
+  stream: "stdout" | "stderr",
+  text: string,
+): Signal => ({
+  signal: "task:log",
+  data: { taskId, attemptId, stream, line: text, timestamp },
+});
+
+function metaUpdate(event: EventOf<"meta">, { taskId, taskTitle }: RunSource): Signal {
+  const state = event.phase === "completed" ? "IDLE" : META_STATE[event.call];
+  const detail = [event.call, `${event.provider} ${event.model}`.trim(), event.message]
+    .filter(Boolean)
+    .join(" · ");
+  return {
+    signal: "process:metaUpdate",
+    data: { taskId, taskTitle, state, detail, timestamp: event.at },
+  };
+}
+
+function containerUpdate(event: EventOf<"container">, { taskId }: RunSource): Signal {
+  const { image, containerId = "", at: timestamp } = event;
+  const status = CONTAINER_STATUS[event.phase];
+  return {
+    signal: "process:containerUpdate",
+    data: { taskId, containerId, status, image, timestamp },
+  };
+}
+
+function workerUpdate(event: EventOf<"worker">, { taskId }: RunSource): Signal {
+  const ended = event.exitCode === 0 ? "IDLE" : "ERROR";
+  return {
+    signal: "process:workerUpdate",
+    data: {
+      taskId,
+      workerId: event.runId,
+      status: event.phase === "started" ? "RUNNING" : ended,
+      command: `${event.tool} ${event.model}`.trim(),
+      exitCode: event.exitCode ?? null,
+      artifacts: [...(event.files ?? [])],
+      timestamp: event.at,
+    },
+  };
+}
+
+function workerLine({ kind, text }: EventOf<"worker_event">): string {
   switch (kind) {
     case "command":
       return `$ ${text}`;
@@ -98,7 +107,8 @@ function workerLine({ kind, text }: { kind: string; text: string }): string {
       return `✎ ${text}`;
     case "reasoning":
       return `… ${text}`;
-    default:
+    case "message":
+    case "error":
       return text;
   }
 }

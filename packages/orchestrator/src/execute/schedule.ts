@@ -1,3 +1,4 @@
+import { find } from "@multiverse/protocol/find";
 import type { PlanNode } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { isWaitingForRetry } from "@multiverse/protocol/status";
@@ -23,19 +24,21 @@ export interface ScheduleInput {
 }
 
 /** Whether a task may start now, slots and conflicts aside. */
-export function isReady(state: WorkspaceState, task: Task, now: number): boolean {
+function isReady(state: WorkspaceState, task: Task, now: number): boolean {
   if (!state.index.runnable.has(task.id) || isWaitingForRetry(task, now)) return false;
   return state.execution.status === "RUNNING" || task.requested;
 }
+
+/** What is being worked on, for the rule that tasks in one working tree must not touch the same files. */
+const runningNodes = (state: WorkspaceState): PlanNode[] =>
+  [...state.index.running].flatMap((id) => state.nodes.get(find(state.tasks, id).nodeId) ?? []);
 
 /** What starts now: `(state, now, free slots) → start these`. Pure. */
 export function schedule(state: WorkspaceState, input: ScheduleInput): Start[] {
   if (input.gate === "closed") return [];
   const slots = freeSlots(state, input.capacity);
   const limit = input.gate === "probe" ? 1 : slots.free;
-  const busy = [...state.index.running].flatMap(
-    (id) => state.nodes.get(state.tasks.get(id)!.nodeId) ?? [],
-  );
+  const busy = runningNodes(state);
   const starts: Start[] = [];
   for (const id of input.candidates) {
     if (starts.length >= limit || slots.free <= 0) break;

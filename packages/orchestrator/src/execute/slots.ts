@@ -1,3 +1,4 @@
+import { find } from "@multiverse/protocol/find";
 import type { PlanNode } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
@@ -38,7 +39,7 @@ export function freeSlots(state: WorkspaceState, capacity: Capacity): Slots {
     byAgent.set(agentId, (byAgent.get(agentId) ?? 0) + 1);
   };
   for (const id of state.index.running) {
-    const task = state.tasks.get(id)!;
+    const task = find(state.tasks, id);
     occupy(task.poolId, task.assignedAgent ?? capacity.defaultAgent);
   }
   return {

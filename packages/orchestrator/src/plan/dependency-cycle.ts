@@ -25,8 +25,7 @@ function searchFrom(
 ): string[] | undefined {
   const path: { id: string; next: number }[] = [{ id: start, next: 0 }];
   const onPath = new Set([start]);
-  while (path.length > 0) {
-    const top = path[path.length - 1]!;
+  for (let top = path.at(-1); top; top = path.at(-1)) {
     const dependency = state.nodes.get(top.id)?.dependencies[top.next++];
     if (dependency === undefined) {
       clear.add(top.id);

@@ -1,6 +1,7 @@
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
 import type { NodeChanges, NodeDesign } from "@multiverse/protocol/plan-node";
 import type { NewTask, TaskKind } from "@multiverse/protocol/task";
+import { firstCodePoints } from "./code-points.ts";
 import { inferDomain, inferWbsLevel, inferWorkType } from "./infer-facets.ts";
 import { projectPath } from "./project-path.ts";
 import { refuse } from "./refuse.ts";
@@ -24,7 +25,7 @@ function titleOf({ title, description }: Create): string {
   if (title?.trim()) return title.trim();
   const words = (description ?? "").trim().split(/\s+/).slice(0, TITLE_WORDS).join(" ");
   if (!words) throw refuse("a new task needs a title or a description");
-  return [...words].slice(0, TITLE_LENGTH).join("");
+  return firstCodePoints(words, TITLE_LENGTH);
 }
 
 const normalised = (impl: Create["suggestedImpl"], root: string): NodeDesign["suggestedImpl"] =>
@@ -99,7 +100,7 @@ export function nodeChanges(
 }
 
 /** What kind of work a node's implementing task is; the phase decides. */
-export function taskKind(workType: string): TaskKind {
+function taskKind(workType: string): TaskKind {
   if (/test|verif|valid/i.test(workType)) return "test";
   if (/refactor/i.test(workType)) return "refactor";
   if (/analy|research|investigat/i.test(workType)) return "analysis";
@@ -115,7 +116,7 @@ const POOL: Readonly<Record<TaskKind, string>> = {
   analysis: "default",
 };
 
-export const TASK_PRIORITY = { high: 100, medium: 50, low: 10 } as const;
+const TASK_PRIORITY = { high: 100, medium: 50, low: 10 } as const;
 
 export function newTask(node: NodeDesign, poolId: string | undefined): NewTask {
   const kind = taskKind(node.workType);

@@ -1,4 +1,5 @@
 import type { NewFact } from "@multiverse/protocol/fact";
+import { find } from "@multiverse/protocol/find";
 import { foldId } from "@multiverse/protocol/id";
 import { ROOT_ID } from "@multiverse/protocol/plan-node";
 import type { PlanOperation, PlanPatch } from "@multiverse/protocol/plan-patch";
@@ -43,8 +44,8 @@ export function patchToFacts(
   patch.operations.forEach((operation, i) => {
     switch (operation.op) {
       case "create":
-        relinked.add(create(draft, names, names.byOperation.get(i)!, operation, options));
-        change.created.push(names.byOperation.get(i)!);
+        relinked.add(create(draft, names, find(names.byOperation, i), operation, options));
+        change.created.push(find(names.byOperation, i));
         break;
       case "update":
         if (update(draft, names, operation, options)) relinked.add(names.real(operation.taskId));

@@ -20,19 +20,18 @@ export interface PlanDraft {
 export function draftPlan(before: WorkspaceState, at: string): PlanDraft {
   const facts: NewFact[] = [];
   let state = before;
-  const stamp = (fact: NewFact): Fact =>
-    ({
-      by: "",
-      ...fact,
-      v: 1,
-      seq: before.seq,
-      id: "",
-      at,
-      workspaceId: before.workspace?.id ?? "",
-      tx: "",
-      i: 0,
-      n: 1,
-    }) as Fact;
+  const stamp = (fact: NewFact): Fact => ({
+    by: "",
+    ...fact,
+    v: 1,
+    seq: before.seq,
+    id: "",
+    at,
+    workspaceId: before.workspace?.id ?? "",
+    tx: "",
+    i: 0,
+    n: 1,
+  });
   return {
     facts,
     get state() {

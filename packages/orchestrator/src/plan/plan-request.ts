@@ -4,6 +4,8 @@ import type { PlanRequest } from "@multiverse/protocol/plan-request";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { statusOf } from "@multiverse/protocol/status";
 import type { Task, TaskStatus } from "@multiverse/protocol/task";
+import { isPlanningQuestion } from "../chat/questions.ts";
+import { firstCodePoints } from "./code-points.ts";
 
 /** What matters most to a planner comes first when the plan is too large to be shown whole. */
 const STATUS_ORDER: readonly TaskStatus[] = [
@@ -71,8 +73,9 @@ function summary(
 /** Breadth first from the root, so that a cut leaves out the deepest. */
 function nodeIndex(state: WorkspaceState): PlanRequest["existingWbs"]["nodeIndex"] {
   const queue = [ROOT_ID];
-  for (let i = 0; i < queue.length && queue.length < LIMITS.planRequestNodes; i++) {
-    queue.push(...(state.nodes.get(queue[i]!)?.children ?? []).slice(0, LIMITS.planRequestNodes));
+  for (const id of queue) {
+    if (queue.length >= LIMITS.planRequestNodes) break;
+    queue.push(...(state.nodes.get(id)?.children ?? []).slice(0, LIMITS.planRequestNodes));
   }
   const shown = queue.slice(0, LIMITS.planRequestNodes).flatMap((id) => state.nodes.get(id) ?? []);
   const known = new Set(shown.map((node) => node.id));
@@ -91,29 +94,19 @@ function conversation(
   const messages = (state.sessions.get(sessionId)?.messages ?? []).filter(
     (message) => message.id !== messageId,
   );
-  return messages
-    .slice(-LIMITS.planRequestMessages)
-    .map(({ role, content }) => ({ role, content: cut(content) }));
+  return messages.slice(-LIMITS.planRequestMessages).map(({ role, content }) => ({
+    role,
+    content: firstCodePoints(content, LIMITS.planRequestMessageLength),
+  }));
 }
 
-/** By code points: an emoji or a kanji is never halved. */
-const cut = (text: string): string =>
-  text.length <= LIMITS.planRequestMessageLength
-    ? text
-    : [...text].slice(0, LIMITS.planRequestMessageLength).join("");
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Answers to the planner's own questions, oldest first. */
 function answers(state: WorkspaceState): PlanRequest["answers"] {
   return [...state.backlog.values()]
-    .filter(
-      (item) =>
-        item.type === "QUESTION" &&
-        item.metadata["source"] === "planning" &&
-        item.resolvedAt !== null,
-    )
-    .sort((a, b) =>
-      a.resolvedAt! < b.resolvedAt! ? -1 : a.resolvedAt! > b.resolvedAt! ? 1 : a.id < b.id ? -1 : 1,
-    )
+    .filter((item) => isPlanningQuestion(item) && item.resolvedAt !== null)
+    .sort((a, b) => compareText(a.resolvedAt ?? "", b.resolvedAt ?? "") || compareText(a.id, b.id))
     .slice(-LIMITS.questions)
     .map((item) => ({ question: item.title, answer: item.resolution ?? "" }));
 }

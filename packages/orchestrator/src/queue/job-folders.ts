@@ -85,5 +85,9 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
   await rename(tmp, path);
   const folder = await open(join(path, ".."), "r");
-  await folder.sync().finally(() => folder.close());
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

@@ -134,10 +134,11 @@ class Simulation {
     const { orchestrator } = this.process;
     if (chance < 3) return this.crash();
     if (chance < 5) {
-      const live = this.runs.live;
-      if (live.length === 0) return;
+      const { live } = this.runs;
+      const chosen = live[below(this.random, Math.max(1, live.length))];
+      if (!chosen) return;
       this.counts.kills += 1;
-      return this.runs.kill(live[below(this.random, live.length)]!);
+      return this.runs.kill(chosen);
     }
     if (chance < 7) {
       if (this.state.execution.status === "IDLE") return;

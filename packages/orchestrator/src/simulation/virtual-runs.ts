@@ -21,11 +21,15 @@ export class VirtualRuns implements RunTask {
   readonly problems: string[] = [];
   private readonly troubles = new Map<string, number>();
 
-  constructor(
-    private readonly clock: VirtualClock,
-    private readonly random: Random,
-    private readonly onStart: (request: RunRequest) => void,
-  ) {}
+  private readonly clock: VirtualClock;
+  private readonly random: Random;
+  private readonly onStart: (request: RunRequest) => void;
+
+  constructor(clock: VirtualClock, random: Random, onStart: (request: RunRequest) => void) {
+    this.clock = clock;
+    this.random = random;
+    this.onStart = onStart;
+  }
 
   get live(): Run[] {
     return [...this.all.values()].filter((run) => !run.over);
@@ -54,7 +58,7 @@ export class VirtualRuns implements RunTask {
     this.troubles.set(taskId, troubles + 1);
     if (chance > 0.15) return { result: failedResult(taskId) };
     if (chance > 0.08) return "die";
-    const retryAt = new Date(this.clock.time + 120_000).toISOString();
+    const retryAt = new Date(this.clock.now().getTime() + 120_000).toISOString();
     return {
       result: runResult(taskId, {
         status: "blocked",

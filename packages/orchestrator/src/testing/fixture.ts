@@ -27,8 +27,7 @@ export function fastClock(speed = 500): Clock {
 }
 
 let counter = 0;
-export const testId = (prefix: string): string =>
-  `${prefix}-${(counter++).toString(36).padStart(6, "0")}`;
+const testId = (prefix: string): string => `${prefix}-${(counter++).toString(36).padStart(6, "0")}`;
 
 export const emptyPatch: PlanPatch = {
   understanding: "",

@@ -20,9 +20,9 @@ const INDEX = ["dependants", "unmet", "runnable", "running", "folded", "extraTas
 export function beginDraft(state: WorkspaceState): Draft {
   const draft: Draft = { ...state, index: { ...state.index }, base: state };
   const open = draft as unknown as Record<string, IMap<string, unknown>>;
-  const openIndex = draft.index as unknown as Record<string, IMap<string, unknown>>;
-  for (const name of MAPS) open[name] = open[name]!.asMutable();
-  for (const name of INDEX) openIndex[name] = openIndex[name]!.asMutable();
+  const openIndex = draft.index as unknown as Record<string, unknown>;
+  for (const name of MAPS) open[name] = state[name].asMutable();
+  for (const name of INDEX) openIndex[name] = state.index[name].asMutable();
   return draft;
 }
 
