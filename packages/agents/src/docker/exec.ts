@@ -25,8 +25,10 @@ export interface RunningExec {
 const POLL_MS = 500;
 /** Between the end of the output and the engine's knowing of the exit there are a few milliseconds. */
 const SETTLE_MS = 10;
-/** How long output may still come once the command has exited: a daemon it left can hold the pipe for ever. */
-const DRAIN_MS = 250;
+/** Once the command has exited its output is over when nothing came for this long: a daemon can hold the pipe for ever. */
+const QUIET_MS = 250;
+/** And a daemon that goes on talking is not listened to for ever. */
+const DRAIN_MS = 10_000;
 
 export async function startExec(
   engine: Engine,
@@ -38,12 +40,17 @@ export async function startExec(
   });
   const { Id: id } = Created.parse(created);
   const socket = await engine.hijack(`/exec/${id}/start`, { Detach: false, Tty: false });
-  const read = readOutput(socket, exec);
+  const heard = { at: performance.now() };
+  const onBytes = (): void => {
+    heard.at = performance.now();
+    exec.onBytes?.();
+  };
+  const read = readOutput(socket, { ...exec, onBytes });
   // A command that exits before it has read its input breaks the pipe; its exit code says what happened.
   socket.on("error", () => {});
   socket.end(exec.stdin);
   const stop = new AbortController();
-  const done = watch(engine, id, read, stop.signal).finally(() => socket.destroy());
+  const done = watch(engine, id, read, heard, stop.signal).finally(() => socket.destroy());
   return {
     done,
     detach() {
@@ -78,6 +85,7 @@ async function watch(
   engine: Engine,
   id: string,
   read: Promise<void>,
+  heard: { readonly at: number },
   signal: AbortSignal,
 ): Promise<number | null> {
   const ended = read.then(() => true);
@@ -87,11 +95,19 @@ async function watch(
     const state = await stateOf(engine, id);
     if (state === null) return null;
     if (!state.Running) {
-      await Promise.race([ended, wait(DRAIN_MS, signal)]);
+      await Promise.race([ended, quiet(heard, signal)]);
       return state.ExitCode;
     }
     // The output is closed but the command goes on: only asking will tell.
     if (isOver) await wait(SETTLE_MS, signal);
+  }
+}
+
+async function quiet(heard: { readonly at: number }, signal: AbortSignal): Promise<void> {
+  const from = performance.now();
+  const since = (): number => performance.now() - Math.max(from, heard.at);
+  while (since() < QUIET_MS && performance.now() - from < DRAIN_MS && !signal.aborted) {
+    await wait(QUIET_MS - since(), signal);
   }
 }
 

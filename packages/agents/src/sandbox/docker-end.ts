@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { MultiverseError } from "@multiverse/protocol/error";
 import { ContainerState } from "../docker/answers.ts";
 import type { Engine } from "../docker/engine.ts";
@@ -6,6 +7,8 @@ import { startExec } from "../docker/exec.ts";
 import type { ExecEnd } from "./sandbox.ts";
 
 const KILLED = 137;
+const SETTLE_MS = 3_000;
+const PAUSE_MS = 100;
 
 export interface End {
   readonly end: ExecEnd;
@@ -20,23 +23,29 @@ export async function explainEnd(
   oom: { count: number },
 ): Promise<End> {
   if (exitCode !== null && exitCode !== KILLED) return { end: "exited" };
-  const state = await stateOf(engine, container);
-  if (typeof state === "string") return { end: "lost", detail: state };
-  if (state.OOMKilled) return { end: "oom" };
-  if (!state.Running) {
-    return {
-      end: "lost",
-      detail: `the container was stopped from outside (exit code ${state.ExitCode})`,
-    };
+  const giveUp = performance.now() + SETTLE_MS;
+  for (;;) {
+    const state = await stateOf(engine, container);
+    if (typeof state === "string") return { end: "lost", detail: state };
+    if (state.OOMKilled) return { end: "oom" };
+    if (!state.Running) {
+      const detail = `the container was stopped from outside (exit code ${state.ExitCode})`;
+      return { end: "lost", detail };
+    }
+    const kills = await oomKills(engine, container);
+    if (kills !== null) {
+      const before = oom.count;
+      oom.count = kills;
+      if (kills > before) return { end: "oom" };
+      if (exitCode !== null) return { end: "exited" };
+    }
+    // It says that it runs, but does not answer: it is being taken away, or the engine is.
+    if (performance.now() > giveUp) break;
+    await sleep(PAUSE_MS);
   }
-  const before = oom.count;
-  oom.count = await oomKills(engine, container);
-  if (oom.count > before) return { end: "oom" };
   if (exitCode !== null) return { end: "exited" };
-  return {
-    end: "lost",
-    detail: "Docker lost track of the command: it was restarted, or its connection broke",
-  };
+  const detail = "Docker lost track of the command: it was restarted, or its connection broke";
+  return { end: "lost", detail };
 }
 
 async function stateOf(engine: Engine, container: string) {
@@ -53,22 +62,21 @@ async function stateOf(engine: Engine, container: string) {
   }
 }
 
-/** How often the kernel has killed for want of memory in this container, as its own accounts say (both kinds). */
-async function oomKills(engine: Engine, container: string): Promise<number> {
+/** How often the kernel has killed for want of memory in this container (both kinds of accounts); null = no answer. */
+async function oomKills(engine: Engine, container: string): Promise<number | null> {
   const files = "/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control";
   let count = 0;
   try {
     const exec = await startExec(engine, container, {
-      argv: ["sh", "-c", `cat ${files} 2>/dev/null`],
+      argv: ["sh", "-c", `cat ${files} 2>/dev/null; true`],
       stdin: "",
       onLine({ line }) {
         const kills = /^oom_kill (\d+)$/.exec(line)?.[1];
         if (kills !== undefined) count = Number(kills);
       },
     });
-    await exec.done;
+    return (await exec.done) === 0 ? count : null;
   } catch {
-    return count;
+    return null;
   }
-  return count;
 }

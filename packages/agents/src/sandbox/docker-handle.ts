@@ -24,22 +24,11 @@ export function createContainerRunner(engine: Engine, container: CurrentContaine
   const oom = { count: 0 };
   let runs = 0;
 
-  return async function run(
+  async function once(
     plan: ExecPlan,
     signal: AbortSignal,
     onLine: (line: OutputLine) => void,
-  ): Promise<ExecResult> {
-    const started = performance.now();
-    const result = (end: End, exitCode: number | null): ExecResult => ({
-      ...end,
-      exitCode,
-      durationMs: Math.round(performance.now() - started),
-    });
-    if (signal.aborted) return result({ end: "canceled" }, null);
-    if ([plan.command, plan.workdir, ...plan.args].some((word) => word.includes("\0"))) {
-      onLine({ stream: "stderr", line: "a command cannot hold a NUL byte" });
-      return result({ end: "exited" }, 126);
-    }
+  ): Promise<Ended> {
     runs += 1;
     const id = `run-${runs}`;
     active.add(id);
@@ -47,26 +36,75 @@ export function createContainerRunner(engine: Engine, container: CurrentContaine
     try {
       const containerId = await container.id();
       const exec = await begin(engine, containerId, id, plan, { onLine, onBytes: watch.heard });
-      if ("end" in exec) return result(exec, null);
-      const exitCode = await Promise.race([exec.done, watch.stopped]);
+      if ("end" in exec) return { ...exec, exitCode: null };
+      const said = await Promise.race([exec.done, watch.stopped]);
       const why = watch.why();
+      const exitCode = typeof said === "number" ? said : null;
       if (why === null) {
-        const end = await explainEnd(
-          engine,
-          containerId,
-          typeof exitCode === "number" ? exitCode : null,
-          oom,
-        );
-        return result(end, end.end === "exited" && typeof exitCode === "number" ? exitCode : null);
+        const end = await explainEnd(engine, containerId, exitCode, oom);
+        return { ...end, exitCode: end.end === "exited" ? exitCode : null };
       }
       const others = [...active].filter((each) => each !== id);
       if (!(await killInside(engine, containerId, others))) await container.replace();
       await settle(exec);
-      return result({ end: why }, null);
+      return { end: why, exitCode: null };
     } finally {
       watch.release();
       active.delete(id);
     }
+  }
+
+  return async function run(
+    plan: ExecPlan,
+    signal: AbortSignal,
+    onLine: (line: OutputLine) => void,
+  ): Promise<ExecResult> {
+    const started = performance.now();
+    const timed = (ended: Ended): ExecResult => ({
+      ...ended,
+      durationMs: Math.round(performance.now() - started),
+    });
+    if (signal.aborted) return timed({ end: "canceled", exitCode: null });
+    if ([plan.command, plan.workdir, ...plan.args].some((word) => word.includes("\0"))) {
+      onLine({ stream: "stderr", line: "a command cannot hold a NUL byte" });
+      return timed({ end: "exited", exitCode: 126 });
+    }
+    const held = holdStartFailure(onLine);
+    const ended = await once(plan, signal, (line) => held.add(line));
+    if (!held.failed(ended.exitCode)) {
+      held.release();
+      return timed(ended);
+    }
+    // Nothing can be started in there any more (its processes are used up): a new container on the same tree.
+    await container.replace();
+    return timed(await once(plan, signal, onLine));
+  };
+}
+
+type Ended = Omit<ExecResult, "durationMs">;
+
+const NOT_STARTED = /^OCI runtime exec failed/;
+const CANNOT_EXECUTE = 126;
+
+/** The engine tells of a command it could not start as if the command had said it; such a first line is held back. */
+function holdStartFailure(onLine: (line: OutputLine) => void) {
+  let first = true;
+  let held: OutputLine | null = null;
+  const release = (): void => {
+    if (held !== null) onLine(held);
+    held = null;
+  };
+  return {
+    add(line: OutputLine): void {
+      if (first && NOT_STARTED.test(line.line)) held = line;
+      else {
+        release();
+        onLine(line);
+      }
+      first = false;
+    },
+    failed: (exitCode: number | null): boolean => held !== null && exitCode === CANNOT_EXECUTE,
+    release,
   };
 }
 

@@ -82,12 +82,17 @@ async function startHandle(
     container = createCurrentContainer(engine, spec, config, egress, options.unique);
     const id = await container.id();
     if (signal.aborted) throw canceled();
+    const run = createContainerRunner(engine, container);
     return {
       id: id.slice(0, 12),
       image,
       projectDir: PROJECT_DIR,
       ...(egress?.gateway ? { gateway: egress.gateway } : {}),
-      exec: createContainerRunner(engine, container),
+      async exec(plan, stop, onLine) {
+        const result = await run(plan, stop, onLine);
+        // Whoever stops the sandbox ends what runs in it, and knows why.
+        return stopping === null ? result : { ...result, end: "canceled", exitCode: null };
+      },
       stop: () => (stopping ??= stop()),
     };
   } catch (error) {

@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { connectEngine, type Engine } from "@multiverse/agents/docker/engine";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findDockerWithBaseImage } from "../harness/docker.ts";
+import { present, skipWithout } from "../harness/skips.ts";
+import { openTestSandbox, tempRepo, type TestSandbox } from "./sandbox.ts";
+
+const docker = await findDockerWithBaseImage();
+const CANARY = "canary-4f0d9a7be1c24655";
+
+describe.skipIf(skipWithout(docker, "the isolation of containers"))(
+  "from inside the container",
+  () => {
+    let box: TestSandbox;
+    let engine: Engine;
+    let login: string;
+    beforeAll(async () => {
+      engine = connectEngine(present(docker).socket);
+      const repoPath = tempRepo();
+      execFileSync("git", ["init", "-q", repoPath]);
+      login = tempRepo();
+      writeFileSync(join(login, "auth.json"), JSON.stringify({ key: CANARY }));
+      mkdirSync(join(login, "projects/a"), { recursive: true });
+      writeFileSync(join(login, "projects/a/big.jsonl"), "history");
+      box = await openTestSandbox({
+        repoPath,
+        env: { TASK_SECRET: CANARY },
+        logins: [{ source: login, target: ".codex" }],
+        homeFiles: { ".config/x/settings.json": '{"a":1}' },
+        memory: "256m",
+        cpus: 0.5,
+      });
+    }, 60_000);
+    afterAll(async () => {
+      await box.remove();
+      engine.close();
+    });
+
+    test("there is no Docker socket and nothing of the host but the mounts", async () => {
+      const sockets = await box.run(
+        "ls /var/run/docker.sock /run/docker.sock 2>&1; find / -xdev -type s 2>/dev/null | head",
+      );
+      expect(sockets.stdout).not.toMatch(/^\//m);
+      const mounts = (await box.run("cut -d' ' -f2 /proc/mounts")).stdout.split("\n");
+      const own = mounts.filter((path) => !/^\/(?:proc|sys|dev)(?:\/|$)|docker-init$/.test(path));
+      expect(own.sort()).toEqual([
+        "/",
+        "/etc/hostname",
+        "/etc/hosts",
+        "/etc/resolv.conf",
+        "/home/agent",
+        "/run/multiverse",
+        "/run/multiverse-logins/0",
+        "/tmp",
+        "/workspace/project",
+        "/workspace/project/.git",
+        "/workspace/project/.git/config",
+        "/workspace/project/.git/hooks",
+        "/workspace/project/.git/info",
+        "/workspace/project/.git/modules",
+      ]);
+    });
+
+    test("no capability, no new privileges, a read-only root, limits in force", async () => {
+      const status = (await box.run("cat /proc/self/status")).stdout;
+      expect(status).toMatch(/^CapEff:\s+0+$/m);
+      expect(status).toMatch(/^CapBnd:\s+0+$/m);
+      expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
+      expect((await box.run("touch /x /etc/x /usr/x 2>&1; echo $?")).stdout).toMatch(
+        /Read-only[\s\S]*1$/,
+      );
+      expect((await box.run("touch /tmp/x ~/x && echo fine")).stdout).toBe("fine");
+      const forks = await box.run(
+        "i=0; while [ $i -lt 600 ]; do sleep 5 & i=$((i+1)); done 2>&1 | head -1; kill $(jobs -p) 2>/dev/null",
+      );
+      expect(forks.stdout + forks.stderr).toMatch(/fork|resource/i);
+      await expect.poll(async () => (await box.run("true")).exitCode, { timeout: 15_000 }).toBe(0);
+    }, 60_000);
+
+    test("what can be seen from outside is as hardened as promised, and holds no secret", async () => {
+      const inspected = await engine.call("GET", `/containers/${box.handle.id}/json`);
+      const text = JSON.stringify(inspected);
+      expect(text).not.toContain(CANARY);
+      expect(inspected).toMatchObject({
+        HostConfig: {
+          CapDrop: ["ALL"],
+          SecurityOpt: ["no-new-privileges"],
+          ReadonlyRootfs: true,
+          Privileged: false,
+          PidsLimit: 512,
+          Memory: 256 * 1_048_576,
+          MemorySwap: 256 * 1_048_576,
+          NanoCpus: 500_000_000,
+          Init: true,
+          PidMode: "",
+          UTSMode: "",
+          UsernsMode: "",
+        },
+      });
+      const { Config } = inspected as { Config: { Labels: Record<string, string>; User: string } };
+      expect(
+        Object.keys(Config.Labels)
+          .filter((name) => name.startsWith("io.multiverse"))
+          .sort(),
+      ).toEqual(
+        ["attempt", "epoch", "owner", "role", "task", "workspace"].map(
+          (name) => `io.multiverse.${name}`,
+        ),
+      );
+    });
+
+    test("variables, logins and settings arrive, and the login on the host stays as it was", async () => {
+      const run = await box.run(
+        "printenv TASK_SECRET; cat ~/.codex/auth.json ~/.config/x/settings.json; ls ~/.codex; echo x > ~/.codex/auth.json; echo x > /run/multiverse-logins/0/auth.json",
+      );
+      expect(run.stdout).toContain(CANARY);
+      expect(run.stdout).toContain('{"a":1}');
+      expect(run.stdout).not.toContain("projects");
+      expect(run.stderr).toMatch(/Read-only file system/);
+      expect(readFileSync(join(login, "auth.json"), "utf8")).toBe(JSON.stringify({ key: CANARY }));
+    });
+
+    test("what git would execute on the host cannot be written, made or replaced", async () => {
+      const commit = await box.run(
+        "echo a > a.txt && git add a.txt && git -c user.name=a -c user.email=a@b commit -qm a && git log --oneline | wc -l",
+      );
+      expect(commit.stdout.trim()).toBe("1");
+      const tries = [
+        "echo '[core] fsmonitor=evil' >> .git/config",
+        "git config core.hooksPath /tmp",
+        "echo evil > .git/hooks/pre-commit",
+        "echo evil > .git/info/attributes",
+        "mkdir -p .git/modules/x && echo evil > .git/modules/x/config",
+        "mv .git .git2",
+        "mv .git/hooks .git/hooks2",
+        "rm .git/config && echo evil > .git/config",
+        "rm -rf .git",
+      ];
+      for (const script of tries) {
+        const run = await box.run(script);
+        expect([script, run.exitCode === 0]).toEqual([script, false]);
+      }
+      expect(
+        readdirSync(join(box.repo, ".git/hooks")).filter((name) => !name.endsWith(".sample")),
+      ).toEqual([]);
+    });
+  },
+);
+
+describe.skipIf(skipWithout(docker, "git's files in containers"))("a folder and its .git", () => {
+  test("without a repo the worker cannot make one that the host would believe, and nothing is left behind", async () => {
+    const box = await openTestSandbox();
+    const run = await box.run(
+      "git init . ; mkdir -p .git/hooks; echo evil > .git/config; ls -A .git; echo fine > file.txt",
+    );
+    expect(run.stdout.trim()).toBe("");
+    await box.handle.stop();
+    expect(readdirSync(box.repo)).toEqual(["file.txt"]);
+    await box.remove();
+  });
+
+  test("parts that were missing are as missing afterwards", async () => {
+    const repoPath = tempRepo();
+    execFileSync("git", ["init", "-q", "--template=", repoPath]);
+    const before = readdirSync(join(repoPath, ".git")).sort();
+    const box = await openTestSandbox({ repoPath });
+    expect(
+      (await box.run("echo evil > .git/hooks/x; echo evil > .git/info/attributes")).exitCode,
+    ).not.toBe(0);
+    await box.handle.stop();
+    expect(readdirSync(join(repoPath, ".git")).sort()).toEqual(before);
+    await box.remove();
+  });
+
+  test("a linked hooks folder is refused with what to do", async () => {
+    const repoPath = tempRepo();
+    execFileSync("git", ["init", "-q", "--template=", repoPath]);
+    symlinkSync("/etc", join(repoPath, ".git/hooks"));
+    await expect(openTestSandbox({ repoPath })).rejects.toMatchObject({ code: "SANDBOX_REFUSED" });
+    expect(existsSync(join(repoPath, ".git/info"))).toBe(false);
+  });
+
+  test.each(["/", "/etc", "/home"])("%s is not given to a worker", async (repoPath) => {
+    await expect(openTestSandbox({ repoPath })).rejects.toMatchObject({ code: "SANDBOX_REFUSED" });
+  });
+});
