@@ -88,10 +88,17 @@ async function startHandle(
       image,
       projectDir: PROJECT_DIR,
       ...(egress?.gateway ? { gateway: egress.gateway } : {}),
-      async exec(plan, stop, onLine) {
-        const result = await run(plan, stop, onLine);
+      async exec(plan, end, onLine) {
+        const began = performance.now();
+        try {
+          const result = await run(plan, end, onLine);
+          if (stopping === null) return result;
+        } catch (error) {
+          if (stopping === null) throw error;
+        }
         // Whoever stops the sandbox ends what runs in it, and knows why.
-        return stopping === null ? result : { ...result, end: "canceled", exitCode: null };
+        const durationMs = Math.round(performance.now() - began);
+        return { end: "canceled", exitCode: null, durationMs };
       },
       stop: () => (stopping ??= stop()),
     };
