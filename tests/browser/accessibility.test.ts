@@ -92,47 +92,47 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("accessibility", () => {
       `no serious finding on any screen, ${Object.values(look).join(", ")}`,
       { timeout: 120_000 },
       async () => {
-        const ide = await signIn(browser, server.server.loginUrl(), look);
+        const ide = await signIn(browser, server.server.loginUrl(), { ...look, still: true });
         const { page } = ide;
         const found: Record<string, Finding[]> = {};
-        const look_ = async (screen: string) => {
-          await page.waitForTimeout(250); // panels fade in; half-faded text has half the contrast
+        const check = async (screen: string) => {
+          await expect.poll(() => page.locator("svg.spinner").count()).toBe(0);
           const list = await findings(page);
           if (list.length > 0) found[screen] = list;
         };
         try {
           await page.getByRole("article").first().waitFor();
-          await look_("main");
+          await check("main");
           for (const tab of await page.getByRole("tab").all()) {
             await tab.click();
-            await look_(`tab ${await tab.textContent()}`);
+            await check(`tab ${await tab.textContent()}`);
           }
           const rows = taskRows(page);
-          if ((look.width ?? 1440) < 900) await page.getByRole("tab").nth(1).click();
+          if ((look.width ?? 1440) < 900) await page.locator('[data-tab="plan"]').click();
           await rows.first().click();
-          await look_("task");
+          await check("task");
           for (const section of (await page.locator("#task-section").count())
             ? ["changes", "note", "attempts"]
             : []) {
             await page.locator(`[data-tab="${section}"]`).click();
-            await look_(section);
+            await check(section);
           }
           await page.keyboard.press("Control+k");
-          await look_("palette");
+          await check("palette");
           await page.keyboard.press("Escape");
           await page.locator("#app").click({ position: { x: 2, y: 2 } });
           await page.keyboard.press("?");
-          await look_("help");
+          await check("help");
           await page.keyboard.press("Escape");
           await page.keyboard.press("g");
           await page.keyboard.press("s");
           for (const tab of ["look", "llm", "tooling"]) {
             await page.locator(`dialog [data-tab="${tab}"]`).click();
-            await look_(`settings ${tab}`);
+            await check(`settings ${tab}`);
           }
           await page.goto(`${server.url}/?welcome`);
           await page.getByRole("main").waitFor();
-          await look_("welcome");
+          await check("welcome");
           expect(found).toEqual({});
           await expectClean(ide);
         } finally {

@@ -17,6 +17,8 @@ export interface Look {
   readonly height?: number;
   readonly theme?: "dark" | "light";
   readonly language?: "en" | "ja";
+  /** Without motion, for pictures and measures of contrast. */
+  readonly still?: boolean;
 }
 
 /** A page of the IDE in a browser of its own, with everything on record that must not happen. */
@@ -45,8 +47,11 @@ export async function signIn(
   loginUrl: string,
   look: Look = {},
 ): Promise<IdePage> {
-  const { width = 1440, height = 900, theme = "dark", language = "en" } = look;
-  const context = await browser.newContext({ viewport: { width, height } });
+  const { width = 1440, height = 900, theme = "dark", language = "en", still = false } = look;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: still ? "reduce" : "no-preference",
+  });
   await context.addInitScript(WATCH);
   await context.addInitScript(
     `localStorage.getItem("multiverse") ?? localStorage.setItem("multiverse", ${JSON.stringify(JSON.stringify({ theme, language }))})`,

@@ -211,7 +211,7 @@ function progressFacts(task: FixtureTask): NewFact[] {
           kind: "task.retry_scheduled",
           payload: {
             taskId: task.id,
-            retryAt: "2099-01-05T10:02:00.000Z",
+            retryAt: "2026-01-05T10:02:30.000Z",
             reason: "rate limit of codex-cli",
             cause: "rate_limit",
           },
