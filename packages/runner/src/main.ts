@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
+import manifest from "../package.json" with { type: "json" };
 import type { Process } from "./cli/agent-runner.ts";
-
-const VERSION = "0.1.0";
 
 /** stdout or stderr. A reader that went away must not end the run: the note and the files are still wanted. */
 function terminal(stream: NodeJS.WriteStream) {
@@ -31,7 +30,7 @@ async function main(): Promise<void> {
     stderr: terminal(process.stderr),
     pid: process.pid,
     exit: (code) => process.exit(code),
-    version: VERSION,
+    version: manifest.version,
     programPath,
   };
   const { agentRunner } = await import("./cli/agent-runner.ts");

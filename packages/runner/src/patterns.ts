@@ -9,14 +9,27 @@ import { reallyInside } from "./task-file/inside.ts";
 /** Where a repo may bring patterns of its own, unless MULTIVERSE_PATTERNS names a file. */
 const IN_REPO = ".agent-runner/patterns.yaml";
 
-/** The command patterns of a run: the product's, and those of the workspace. A file that cannot be used is a warning. */
+/** Ways of working that the meta-agent may name: the product's, and those of the workspace. */
+export interface CommandPatterns {
+  readonly list: readonly { name: string; summary: string }[];
+  /** The prompt with the named patterns behind it, and the names that nobody knows. */
+  readonly expand: (
+    prompt: string,
+    names: readonly string[],
+  ) => { prompt: string; unknown: readonly string[] };
+}
+
+/** The command patterns of a run. A file of the workspace that cannot be used is a warning. */
 export async function openPatterns(
   repoPath: string,
   named: string | undefined,
   warn: (message: string) => void,
-) {
+): Promise<CommandPatterns> {
   const patterns = await ownPatterns(repoPath, named, warn);
-  return (prompt: string, names: readonly string[]) => expandPatterns(patterns, prompt, names);
+  return {
+    list: Object.entries(patterns).map(([name, { summary }]) => ({ name, summary })),
+    expand: (prompt, names) => expandPatterns(patterns, prompt, names),
+  };
 }
 
 async function ownPatterns(

@@ -45,7 +45,7 @@ function validationOf({ state, validations, commands, warnings }: TaskContext): 
 /** The result of a task that never began: refused, or canceled before it was read. */
 export const refusedResult = (
   taskId: string,
-  reason: "invalid_task" | "canceled",
+  reason: "invalid_task" | "canceled" | null,
   summary: string,
   hint: string,
 ): RunResult => ({

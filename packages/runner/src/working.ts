@@ -12,7 +12,10 @@ import { treeWarnings } from "./tree/warnings.ts";
 /** Asks what to do next and does it. Leaves the run in VALIDATING or NEEDS_REVIEW. */
 export async function decideAndWork(run: Run): Promise<{ worked: WorkerRun | null }> {
   mayGoOn(run);
-  const { answer, call } = await run.meta.nextAction(situationOf(run.context), run.signal);
+  const { answer, call } = await run.meta.nextAction(
+    { ...situationOf(run.context), patterns: [...run.patterns.list] },
+    run.signal,
+  );
   run.context.metaCalls.push(call);
   mayGoOn(run);
   const { action, reason } = answer.decision;
@@ -122,7 +125,7 @@ export async function accountForTheRest(run: Run): Promise<void> {
 function prepare(run: Run, workerCall: WorkerCall, usedPatterns: readonly string[]): WorkerCall {
   const { call, dropped } = narrowWorkerCall(workerCall, run.context.task);
   for (const what of dropped) warn(run, `worker_call narrowed: ${what}`);
-  const { prompt, unknown } = run.expandPatterns(call.prompt, usedPatterns);
+  const { prompt, unknown } = run.patterns.expand(call.prompt, usedPatterns);
   if (unknown.length > 0)
     warn(run, "the meta-agent named unknown command patterns", { patterns: [...unknown] });
   return { ...call, prompt };

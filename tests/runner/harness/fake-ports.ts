@@ -135,7 +135,7 @@ export function fakeWorld(script: Script): FakeWorld {
     worker: fakeWorker(outside, (open) => (isOpen = open)),
     tree: fakeTree(outside),
     clock: { now: () => new Date(START + ms), monotonic: () => ms, sleep: () => Promise.resolve() },
-    expandPatterns: (prompt) => ({ prompt, unknown: [] }),
+    patterns: { list: [], expand: (prompt) => ({ prompt, unknown: [] }) },
     emit: (event) => void events.push(event),
     log: silentLogger,
     workerLog: { begin: () => Promise.resolve(), end: () => null },

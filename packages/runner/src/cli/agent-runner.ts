@@ -85,13 +85,16 @@ async function work(command: Command): Promise<number> {
     if (command.options.dryRun) return await (await import("./dry-run.ts")).dryRun(command, loaded);
     return await (await import("./session.ts")).runSession(command, loaded);
   } catch (error) {
-    const isCanceled = command.signals.signal.aborted;
-    if (!isCanceled && !(error instanceof MultiverseError)) throw error;
+    const isForeseen = error instanceof MultiverseError && error.code !== "CANCELED";
+    const isCanceled = command.signals.signal.aborted && !isForeseen;
     return (await import("./refuse.ts")).refuse(command, isCanceled ? null : error);
   }
 }
 
+/** What a person reads on stderr; a bug comes with everything that helps to find it. */
 export const sayError = (error: unknown): string => {
   const { message, hint } = errorBody(error).error;
-  return `agent-runner: ${message}\n  ${hint}\n`;
+  const isForeseen = error instanceof MultiverseError;
+  const stack = !isForeseen && error instanceof Error ? `${error.stack ?? error.message}\n` : "";
+  return `agent-runner: ${message}\n  ${hint}\n${stack}`;
 };

@@ -44,7 +44,7 @@ export async function openPorts(options: OpenPorts): Promise<OpenedPorts> {
     emit,
     log,
     workerLog,
-    expandPatterns: await openPatterns(task.repoPath, command.host.env.MULTIVERSE_PATTERNS, (why) =>
+    patterns: await openPatterns(task.repoPath, command.host.env.MULTIVERSE_PATTERNS, (why) =>
       warn({ log, emit }, why),
     ),
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mock } from "@multiverse/agents/cli/mock";
 import { cliOf } from "@multiverse/agents/cli/registry";
+import type { Logger } from "@multiverse/agents/log";
 import { localSandbox } from "@multiverse/agents/sandbox/local";
 import type { OutputLine } from "@multiverse/agents/sandbox/sandbox";
 import { systemClock } from "@multiverse/agents/system-clock";
@@ -16,6 +17,7 @@ import type { ResolvedTask } from "../task-file/resolve-task.ts";
 import { resolveTooling } from "../task-file/resolve-tooling.ts";
 import { homeOf } from "./cooldown-gate.ts";
 import { dockerSandbox } from "./docker-sandbox.ts";
+import { logSandbox } from "./log-sandbox.ts";
 
 export interface OpenWorker {
   readonly task: ResolvedTask;
@@ -23,6 +25,7 @@ export interface OpenWorker {
   readonly traceId: string;
   readonly mask: LiveMask;
   readonly gate: CooldownGate;
+  readonly log: Logger;
   readonly report: (event: RunEventBody) => void;
   readonly onOutput: (line: OutputLine) => void;
 }
@@ -34,14 +37,16 @@ export function openWorker({
   traceId,
   mask,
   gate,
+  log,
   report,
   onOutput,
 }: OpenWorker): Worker {
+  const sandboxLog = logSandbox(log, task);
   const worker = createWorker({
     task: { id: task.id, repoPath: task.repoPath },
     worker: task.worker,
     tooling: resolveTooling(task.tooling, env),
-    env: { ...demoSettings(env), ...resolveReferences(task.worker.env, env) },
+    env: { ...demoSettings(task, env), ...resolveReferences(task.worker.env, env) },
     secrets: secretsOfTask(task, env),
     attemptId: env.MULTIVERSE_ATTEMPT_ID ?? randomUUID().slice(0, 8),
     workspaceId: env.MULTIVERSE_WORKSPACE_ID ?? "none",
@@ -55,7 +60,10 @@ export function openWorker({
     clock: systemClock,
     random: Math.random,
     newId: (prefix) => `${prefix}-${randomUUID().slice(0, 8)}`,
-    report,
+    report(event) {
+      sandboxLog.see(event);
+      report(event);
+    },
     onOutput,
   });
   /** Logins are found on the way; from then on they are hidden everywhere. */
@@ -68,17 +76,21 @@ export function openWorker({
   };
   return {
     open: (signal) => learning(worker.open(signal)),
-    run: (call, signal) => learning(worker.run(call, signal)),
+    run(call, signal) {
+      sandboxLog.running(call);
+      return learning(worker.run(call, signal));
+    },
     check: (plan, signal, onLine) => worker.check(plan, signal, onLine),
     close: () => worker.close(),
   };
 }
 
+const DEMO_SETTINGS = ["MULTIVERSE_MOCK_SCRIPT", "MULTIVERSE_DEMO_DELAY"];
+
 /** The demo worker runs without the host's environment; its own settings are not secret. */
-const demoSettings = (env: Env): Record<string, string> =>
-  Object.fromEntries(
-    ["MULTIVERSE_MOCK_SCRIPT", "MULTIVERSE_DEMO_DELAY"].flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
+function demoSettings({ worker, tooling }: ResolvedTask, env: Env): Record<string, string> {
+  if (worker.kind !== "mock" && tooling === null) return {};
+  return Object.fromEntries(
+    DEMO_SETTINGS.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
+}

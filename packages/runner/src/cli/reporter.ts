@@ -26,18 +26,27 @@ export function openReporter({ json, colours, eventsPath, stdout, stderr }: Repo
   const paint = paintWith(colours);
   const status =
     !json && stdout.isTerminal ? createStatusLine(stdout.write, stdout.columns, Date.now) : null;
+  let isUsed = false;
   return {
-    emit(event: RunEventBody, at: Date, stamp: EventStamp, mask: Mask): void {
-      const line = json || file ? eventLine(event, at, stamp, mask) : "";
-      const isBulk = event.type === "output" || event.type === "worker_event";
-      file?.write(line, isBulk);
+    /** For programs: the file, and stdout where a program reads it. */
+    tell(event: RunEventBody, at: Date, stamp: EventStamp, mask: Mask): void {
+      isUsed = true;
+      if (!json && !file) return;
+      const line = eventLine(event, at, stamp, mask);
+      file?.write(line, event.type === "output" || event.type === "worker_event");
       if (json) stdout.write(`${line}\n`);
-      else {
-        const lines = humanLines(mask.maskDeep(event), paint);
-        if (lines.length > 0) this.print(`${lines.join("\n")}\n`);
-        if (event.type !== "finished") status?.see(mask.maskDeep(event));
-      }
     },
+    /** For everybody. */
+    emit(event: RunEventBody, at: Date, stamp: EventStamp, mask: Mask): void {
+      this.tell(event, at, stamp, mask);
+      if (json) return;
+      const masked = mask.maskDeep(event);
+      const lines = humanLines(masked, paint);
+      if (lines.length > 0) this.print(`${lines.join("\n")}\n`);
+      if (event.type !== "finished") status?.see(masked);
+    },
+    /** Whether anything was said yet. */
+    isUsed: (): boolean => isUsed,
     /** Words for a person on stdout; none where a program reads it. */
     print(text: string): void {
       if (json) return;

@@ -2,7 +2,9 @@ import { createLogger } from "@multiverse/agents/log";
 import type { Logger } from "@multiverse/agents/log";
 import { systemClock } from "@multiverse/agents/system-clock";
 import type { Clock } from "@multiverse/protocol/clock";
+import { MultiverseError } from "@multiverse/protocol/error";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
+import type { RunResult } from "@multiverse/protocol/run-result";
 import { createLiveMask } from "../live-mask.ts";
 import type { LiveMask } from "../live-mask.ts";
 import { noteView, renderNote } from "../note.ts";
@@ -41,12 +43,30 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
     const context = await runTask(task, ports, AbortSignal.any([signals.signal, ports.stopped]));
     const note = await leaveNote(context, mask, { log, emit });
     const result = resultOf(context, note);
-    await writeResult(options.resultPath, result, mask);
+    const isWritten = await leaveResult(options.resultPath, result, mask, { log, emit });
     emit({ type: "finished", result });
     if (result.reason === "canceled") return signals.exitCode() ?? 1;
-    return context.state === "COMPLETE" ? 0 : 1;
+    return context.state === "COMPLETE" && isWritten ? 0 : 1;
   } finally {
     ports.close();
+  }
+}
+
+/** A result that cannot be written does not undo the run, but whoever waits for the file has to be told. */
+async function leaveResult(
+  path: string | undefined,
+  result: RunResult,
+  mask: LiveMask,
+  say: Pick<RunPorts, "log" | "emit">,
+): Promise<boolean> {
+  try {
+    await writeResult(path, result, mask);
+    return true;
+  } catch (error) {
+    if (!(error instanceof MultiverseError)) throw error;
+    say.log.error(error.message, { hint: error.hint });
+    say.emit({ type: "log", level: "error", message: error.message, fields: { hint: error.hint } });
+    return false;
   }
 }
 

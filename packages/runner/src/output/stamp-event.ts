@@ -1,5 +1,6 @@
 import type { Mask } from "@multiverse/agents/secrets";
 import { toSnake } from "@multiverse/protocol/case";
+import { fittingLine } from "./fit-event.ts";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
 
 export interface EventStamp {
@@ -15,7 +16,7 @@ export function eventLine(
   mask: Mask,
 ): string {
   const { type, ...body } = mask.maskDeep(toSnake(event));
-  return JSON.stringify({
+  return fittingLine({
     v: 1,
     type,
     at: at.toISOString(),
