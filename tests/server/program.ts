@@ -63,14 +63,19 @@ export async function finish(
   return { code, output: started.output() };
 }
 
-/** A server that is ready, and a client of it. */
-export async function serveDemo(place: Place, args: readonly string[] = []): Promise<Started> {
+/** A server that is ready. */
+export async function serveAt(
+  place: Place,
+  ready: RegExp,
+  args: readonly string[],
+): Promise<Started> {
   const started = start(place, [place.project, "--no-open", "--demo", ...args]);
-  await expect
-    .poll(started.output, { timeout: 20_000, interval: 50 })
-    .toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\/login#code=\S+/);
+  await expect.poll(started.output, { timeout: 20_000, interval: 50 }).toMatch(ready);
   return started;
 }
+
+export const serveDemo = (place: Place, args: readonly string[] = []): Promise<Started> =>
+  serveAt(place, /ready at http:\/\/127\.0\.0\.1:\d+\/login#code=\S+/, args);
 
 export const readServerJson = async ({ home }: Place): Promise<ServerFile> =>
   ServerFile.parse(JSON.parse(await readFile(join(home, "server.json"), "utf8")));

@@ -71,6 +71,12 @@ describe("the plan", () => {
     expect(attempts).toMatchObject([{ taskId: id, number: 1, status: "SUCCEEDED" }]);
   });
 
+  test("a task goes to the pool that was named", async () => {
+    const { post, ws } = await start();
+    const created = await post(`${ws}/tasks`, { title: "Test it", poolId: "test" });
+    expect(await created.json()).toMatchObject({ poolId: "test", status: "PENDING" });
+  });
+
   test("operations change it by hand, and undo takes the last change back", async () => {
     const { api, post, ws } = await start();
     const changed = await post(`${ws}/plan`, {
@@ -170,6 +176,20 @@ describe("settings", () => {
     expect((await put({ kind: "claude-code", apiKey: "k" })).status).toBe(400);
     expect(await jsonOf(api("/settings/llm"))).toEqual({ kind: "claude-code", model: "m" });
     expect(home.config).toBeTruthy();
+  });
+
+  test("choosing a meta-agent ends the demo, unless someone insisted on it", async () => {
+    const demo = async (forced: boolean): Promise<unknown> => {
+      const server = await start({ demo: { on: true, forced } });
+      const before = (await jsonOf(server.api("/doctor")))["demo"];
+      const llm = JSON.stringify({ kind: "claude-code" });
+      await server.api("/settings/llm", { method: "PUT", body: llm });
+      const after = (await jsonOf(server.api("/doctor")))["demo"];
+      if (!forced) await server.stop();
+      return [before, after];
+    };
+    expect(await demo(false)).toEqual([true, false]);
+    expect(await demo(true)).toEqual([true, true]);
   });
 
   test("a file that cannot be understood is kept and reported", async () => {

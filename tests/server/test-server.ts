@@ -6,6 +6,7 @@ import { fakeRuns, runResult, type Script } from "@multiverse/orchestrator/testi
 import type { RunRequest } from "@multiverse/orchestrator/ports";
 import type { PlanPatch } from "@multiverse/protocol/plan-patch";
 import { canonicalJson, saveState } from "@multiverse/protocol/saved-state";
+import type { Demo } from "@multiverse/server/compose";
 import { openHome, type Home } from "@multiverse/server/home";
 import { readServerFile } from "@multiverse/server/server-file";
 import type { ServerPorts } from "@multiverse/server/ports";
@@ -36,6 +37,7 @@ export interface TestServerOptions {
   readonly script?: (request: RunRequest, nth: number) => Script | Promise<Script>;
   readonly planPatch?: ServerPorts["planPatch"];
   readonly ask?: ServerPorts["ask"];
+  readonly demo?: Demo;
   readonly webRoot?: string;
   /** The folder of an earlier server, to start again where it stopped. */
   readonly root?: string;
@@ -69,7 +71,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     host: "127.0.0.1",
     tls: null,
     password: null,
-    demo: false,
+    demo: options.demo ?? { on: false, forced: false },
     webRoot: options.webRoot ?? join(root, "web"),
     ports: {
       planPatch: options.planPatch ?? (async () => nothingToDo),

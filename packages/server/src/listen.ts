@@ -14,6 +14,8 @@ export interface Listening {
   readonly port: number;
   /** Hands the requests over; until then everybody is told to wait. */
   serve(handler: Handler): void;
+  /** From now on everybody is told to come back later. */
+  pause(): void;
   close(): Promise<void>;
 }
 
@@ -69,7 +71,7 @@ function serving(server: Server): Listening {
   server.on("clientError", refuseRaw);
   let handler: Handler | null = null;
   const listener = getRequestListener(
-    async (request) => handler?.fetch(request) ?? plain(503, "Starting."),
+    async (request) => handler?.fetch(request) ?? plain(503, "Not ready."),
     { errorHandler: () => plain(400, "Bad request.") },
   );
   server.on("request", (request, response) => void listener(request, response));
@@ -81,6 +83,7 @@ function serving(server: Server): Listening {
   return {
     port,
     serve: (next) => void (handler = next),
+    pause: () => void (handler = null),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -2,7 +2,7 @@ import type { Logger } from "@multiverse/agents/log";
 import { systemClock } from "@multiverse/agents/system-clock";
 import { SOCKET_CLOSE } from "@multiverse/protocol/socket";
 import { createApp, type App } from "./app.ts";
-import { compose } from "./compose.ts";
+import { compose, type Demo } from "./compose.ts";
 import type { Environment } from "./environment.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { hostsOf, urlOf } from "./guard/hosts.ts";
@@ -18,7 +18,7 @@ import { markStopped, newToken, readServerFile, writeServerFile } from "./server
 import { serverGauges } from "./server-gauges.ts";
 import { createSockets } from "./socket/sockets.ts";
 import { createUpgrade } from "./socket/upgrade.ts";
-import { createTracing, noTracing } from "./tracing.ts";
+import { createTracing } from "./tracing.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ServerOptions {
@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly port?: number;
   readonly tls: Tls | null;
   readonly password: string | null;
-  readonly demo: boolean;
+  readonly demo: Demo;
   readonly webRoot: string;
   readonly ports: ServerPorts;
   readonly onFatal: (error: Error) => void;
@@ -50,8 +50,7 @@ const COUNTERS = { multiverse_http_requests_total: "Requests by method and statu
 /** Puts the parts together and serves them. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { home, environment, log } = options;
-  const endpoint = environment.env["OTEL_EXPORTER_OTLP_ENDPOINT"];
-  const tracing = endpoint ? createTracing(endpoint, log) : noTracing;
+  const tracing = createTracing(environment.env["OTEL_EXPORTER_OTLP_ENDPOINT"], log);
   const earlier = await readServerFile(home);
   const listening = await listen(options.host, portsOf(options.port, earlier?.url), options.tls);
   const url = urlOf(options.tls ? "https" : "http", options.host, listening.port);
@@ -100,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     routes: app.routes,
     loginUrl: () => loginUrl(url, codes.create()),
     async stop({ detach }) {
+      listening.pause();
       sockets.close(null, SOCKET_CLOSE.goingAway, "the server is stopping");
       await workspaces.close({ detach });
       await listening.close();

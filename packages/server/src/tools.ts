@@ -19,7 +19,7 @@ type Tool = z.output<typeof ToolList>["tools"][number];
 
 /** The tools that can plan and work, and how each stands here. */
 export interface Tools {
-  /** The meta-agent that is used: what was set, else what is there. */
+  /** The meta-agent that is used: the demo agent in a demo, else what was set, else what is there. */
   llm(): Promise<LlmSettings>;
   list(): Promise<Tool[]>;
   models(id: string): string[];
@@ -31,7 +31,7 @@ export interface Tools {
 export interface ToolsOptions {
   readonly environment: Environment;
   readonly settings: SettingsFiles;
-  readonly demo: boolean;
+  readonly demo: () => boolean;
   /** One short question to a meta-agent; throws what is wrong. */
   readonly ask: (llm: LlmSettings, signal: AbortSignal) => Promise<string>;
 }
@@ -40,7 +40,7 @@ const OPENAI_MODELS = ["gpt-5.2", "gpt-5.2-mini", "gpt-5.1"];
 
 export function createTools({ environment, settings, demo, ask }: ToolsOptions): Tools {
   const llm = async (): Promise<LlmSettings> =>
-    demo
+    demo()
       ? LlmSettings.parse({ kind: "mock" })
       : ((await settings.llm.read().catch(() => null)) ?? (await firstMeta(environment)));
   return {

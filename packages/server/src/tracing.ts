@@ -23,7 +23,8 @@ const BATCH_MS = 2_000;
 const MOST_WAITING = 2_000;
 const DEADLINE_MS = 5_000;
 
-export function createTracing(endpoint: string, log: Logger): Tracing {
+export function createTracing(endpoint: string | undefined, log: Logger): Tracing {
+  if (!endpoint) return noTracing;
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   let waiting: Span[] = [];
   let timer: NodeJS.Timeout | undefined;

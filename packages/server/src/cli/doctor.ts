@@ -3,7 +3,7 @@ import { cpus, platform, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import type { DoctorReport } from "@multiverse/protocol/http/responses";
 import { findServer } from "../client.ts";
-import { needsDemo } from "../demo.ts";
+import { demoFor } from "../demo.ts";
 import { createDoctor } from "../doctor/doctor.ts";
 import { readPrivateFile, writePrivateFile } from "../private-file.ts";
 import { createSettings } from "../settings.ts";
@@ -20,10 +20,10 @@ export async function doctor(
   flags: { readonly json?: boolean; readonly bundle?: string | true },
 ): Promise<number> {
   const { home, environment, terminal } = context;
-  const demo = await needsDemo(environment, home);
+  const { on: demo } = await demoFor(context, {});
   const settings = createSettings(home);
-  const tools = createTools({ environment, settings, demo, ask: async () => "" });
-  const report = await createDoctor({ environment, home: home.root, tools, demo })();
+  const tools = createTools({ environment, settings, demo: () => demo, ask: async () => "" });
+  const report = await createDoctor({ environment, home: home.root, tools, demo: () => demo })();
   if (flags.bundle !== undefined) return writeBundle(context, report, flags.bundle);
   if (flags.json) terminal.out(`${JSON.stringify(report)}\n`);
   else printReport(context, report);

@@ -1,7 +1,7 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import { idProblem } from "@multiverse/protocol/id";
 import { compose } from "../compose.ts";
-import { needsDemo } from "../demo.ts";
+import { demoFor } from "../demo.ts";
 import { realPorts } from "../real-ports.ts";
 import { noTracing } from "../tracing.ts";
 import type { CliContext } from "./context.ts";
@@ -16,7 +16,7 @@ export async function orchestrate(
     throw new MultiverseError("INVALID_ID", `workspace id ${flags.workspace} ${problem}`, {
       hint: "`multiverse status --json` shows the id.",
     });
-  const demo = flags.demo === true || (await needsDemo(context.environment, context.home));
+  const demo = await demoFor(context, flags);
   const { workspaces } = await compose({
     ...context,
     demo,

@@ -5,7 +5,7 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import { WorkspaceSummary } from "@multiverse/protocol/http/responses";
 import { z } from "zod";
 import { findServer, type Client } from "../client.ts";
-import { needsDemo } from "../demo.ts";
+import { demoFor } from "../demo.ts";
 import type { Tls } from "../listen.ts";
 import { startServer, type RunningServer } from "../server.ts";
 import { realPorts } from "../real-ports.ts";
@@ -33,7 +33,7 @@ export async function serve(
   const running = await findServer(context.home);
   if (running) return openInRunning(context, running, folder, flags);
   const { password, tls } = await doorFor(flags);
-  const demo = flags.demo === true || (await needsDemo(context.environment, context.home));
+  const demo = await demoFor(context, flags);
   const server = await startServer({
     ...context,
     host: flags.host,
@@ -53,7 +53,7 @@ export async function serve(
     await server.stop({ detach: true });
     throw error;
   }
-  announce(context, server.loginUrl(), demo);
+  announce(context, server.loginUrl(), demo.on);
   if (flags.open) await openBrowser(server.loginUrl(), context.environment);
   return untilSignalled(context, server, flags.detach === true);
 }

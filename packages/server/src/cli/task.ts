@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { runProcess } from "@multiverse/agents/exec";
 import { createMetaAgent } from "@multiverse/agents/meta/create-meta-agent";
 import { systemClock } from "@multiverse/agents/system-clock";
-import { needsDemo } from "../demo.ts";
+import { demoFor } from "../demo.ts";
 import { newId } from "../new-id.ts";
 import { createSettings } from "../settings.ts";
 import { buildTaskConfig } from "../task-builder.ts";
@@ -24,11 +24,11 @@ export async function task(
   flags: TaskFlags,
 ): Promise<number> {
   const { environment, home, terminal } = context;
-  const demo = flags.demo === true || (await needsDemo(environment, home));
+  const { on: demo } = await demoFor(context, flags);
   const tools = createTools({
     environment,
     settings: createSettings(home),
-    demo,
+    demo: () => demo,
     ask: async () => "",
   });
   const llm = await tools.llm();

@@ -1,5 +1,5 @@
 import { findServer, createClient, type Client } from "../client.ts";
-import { needsDemo } from "../demo.ts";
+import { demoFor } from "../demo.ts";
 import { realPorts } from "../real-ports.ts";
 import { readServerFile } from "../server-file.ts";
 import { startServer } from "../server.ts";
@@ -13,8 +13,8 @@ export async function withServer(
 ): Promise<number> {
   const running = await findServer(context.home);
   if (running) return use(running);
-  const demo = flags.demo === true || (await needsDemo(context.environment, context.home));
-  if (demo) context.terminal.err("demo agent: scripted, no AI\n");
+  const demo = await demoFor(context, flags);
+  if (demo.on) context.terminal.err("demo agent: scripted, no AI\n");
   const quiet = { ...context, log: context.quietLog };
   const server = await startServer({
     ...quiet,

@@ -12,7 +12,7 @@ export interface DoctorOptions {
   readonly environment: Environment;
   readonly home: string;
   readonly tools: Tools;
-  readonly demo: boolean;
+  readonly demo: () => boolean;
   readonly probes?: readonly Probe[];
 }
 
@@ -35,7 +35,7 @@ export function createDoctor(options: DoctorOptions): () => Promise<DoctorReport
       detail: tool.detail,
       hint: tool.hint,
     }));
-    return { checks: [...checks, ...tooling], demo };
+    return { checks: [...checks, ...tooling], demo: demo() };
   };
 }
 

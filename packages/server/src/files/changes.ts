@@ -40,7 +40,7 @@ async function changeOf(root: string, path: string, before: Committed): Promise<
   const after = "bytes" in now ? now.bytes : null;
   if ([before, after].some((bytes) => bytes?.includes(0))) return plain("binary");
   const body = unifiedDiff(text(before), text(after));
-  const status = before === null ? "added" : after === null ? "deleted" : "modified";
+  const status = after === null ? "deleted" : before === null ? "added" : "modified";
   const from = before === null ? "/dev/null" : `a/${shownName(path)}`;
   const to = after === null ? "/dev/null" : `b/${shownName(path)}`;
   return { path, status, diff: body === "" ? "" : `--- ${from}\n+++ ${to}\n${body}` };

@@ -13,7 +13,7 @@ export function llmRoutes(app: OpenAPIHono, { settings, tools }: Parts): void {
       summary: "Which meta-agent plans",
       responses: { 200: json(LlmSettings), ...refused },
     }),
-    async (c) => c.json(await tools.llm(), 200),
+    async (c) => c.json((await settings.llm.read()) ?? (await tools.llm()), 200),
   );
   app.openapi(
     createRoute({
@@ -24,8 +24,9 @@ export function llmRoutes(app: OpenAPIHono, { settings, tools }: Parts): void {
       responses: { 200: json(LlmSettings), ...refused },
     }),
     async (c) => {
-      await settings.llm.write(c.req.valid("json"));
-      return c.json(await tools.llm(), 200);
+      const llm = c.req.valid("json");
+      await settings.llm.write(llm);
+      return c.json(llm, 200);
     },
   );
   app.openapi(

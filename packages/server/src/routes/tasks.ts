@@ -1,4 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { patchToFacts } from "@multiverse/orchestrator/plan/patch-to-facts";
+import type { Workspace } from "@multiverse/orchestrator/store/workspace";
 import { CreateTaskBody } from "@multiverse/protocol/http/requests";
 import { Done, TaskList } from "@multiverse/protocol/http/responses";
 import { TaskView } from "@multiverse/protocol/http/task-view";
@@ -55,9 +57,9 @@ export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void
       responses: { 201: json(TaskView, "The task."), ...refused },
     }),
     async (c) => {
-      const { workspace, orchestrator } = await workspaces.get(c.req.valid("param").ws);
-      const { created } = await orchestrator.changePlan([createOperation(c.req.valid("json"))]);
-      return c.json(viewOf(workspace.state, created[0] ?? "", now()), 201);
+      const { workspace } = await workspaces.get(c.req.valid("param").ws);
+      const id = await createTask(workspace, c.req.valid("json"), clock.now().toISOString());
+      return c.json(viewOf(workspace.state, id, now()), 201);
     },
   );
 }
@@ -83,7 +85,28 @@ export function taskActionRoutes(app: OpenAPIHono, { workspaces }: Parts): void 
   }
 }
 
-function createOperation(task: z.output<typeof CreateTaskBody>): PlanOperation {
+/** A task by hand is a plan change of one operation; only the pool is no business of the planner's. */
+async function createTask(
+  workspace: Workspace,
+  { poolId, ...task }: z.output<typeof CreateTaskBody>,
+  at: string,
+): Promise<string> {
+  const { projectRoot } = workspace;
+  const options = { text: "", by: "person", at, projectRoot, ...(poolId ? { poolId } : {}) };
+  let id = "";
+  await workspace.commit(
+    (state) => {
+      const patch = { operations: [createOperation(task)], potentialConflicts: [] };
+      const { facts, created } = patchToFacts(state, patch, options);
+      id = created[0] ?? "";
+      return [...facts];
+    },
+    { by: "person" },
+  );
+  return id;
+}
+
+function createOperation(task: Omit<z.output<typeof CreateTaskBody>, "poolId">): PlanOperation {
   const { title, description, acceptanceCriteria, dependencies, phaseName, milestone } = task;
   return {
     op: "create",
