@@ -7,5 +7,7 @@ export interface Row {
   readonly ratio: number;
   /** Null where a row is only reported. */
   readonly target: number | null;
+  /** The ratio is to be at least the target, not at most. */
+  readonly atLeast?: boolean;
   readonly ok: boolean;
 }

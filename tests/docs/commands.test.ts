@@ -79,6 +79,11 @@ async function obey(command: string, running: ChildProcess[]): Promise<void> {
     running.push(await startUntilReady(command));
     return;
   }
+  if (rule.how === "with a server" && running.length === 0) running.push(await startServer());
+  if (rule.how === "after a server") {
+    if (running.length === 0) running.push(await startServer());
+    for (const child of running.splice(0)) await stop(child);
+  }
   const actual = rule.how === "instead" ? rule.command : command;
   const { code, stdout, stderr } = await runCommand("sh", ["-c", actual], {
     cwd: clone.path,
@@ -86,6 +91,9 @@ async function obey(command: string, running: ChildProcess[]): Promise<void> {
   });
   expect(code, `$ ${actual}\n${stdout}${stderr}`).toBe(0);
 }
+
+const startServer = (): Promise<ChildProcess> =>
+  startUntilReady("npx --no-install multiverse ~/multiverse-demo --no-open");
 
 /** In a group of its own: npm and the shell between us and the server do not pass signals on. */
 async function startUntilReady(command: string): Promise<ChildProcess> {

@@ -1,6 +1,10 @@
 /** How a command of the docs is run by the tests, where it is not simply run to its end. */
 export type HowToRun =
   | { readonly how: "to the end" }
+  /** It speaks to a server, so one is started first if none runs. */
+  | { readonly how: "with a server" }
+  /** It works on a workspace that no server has open, so one is opened and closed first. */
+  | { readonly how: "after a server" }
   /** It goes on until it is stopped; the commands after it find it running. */
   | { readonly how: "until ready" }
   /** What is run in its place, and why. */
@@ -8,6 +12,8 @@ export type HowToRun =
 
 const RULES: readonly (readonly [pattern: RegExp, rule: HowToRun])[] = [
   [/^npm start$/, { how: "until ready" }],
+  [/^npx --no-install multiverse (status|backlog|logs) /, { how: "with a server" }],
+  [/^npx --no-install multiverse repair /, { how: "after a server" }],
   [/^npx --no-install multiverse (--demo )?~\/[\w-]+$/, { how: "until ready" }],
   [
     /^npm test$/,

@@ -1,0 +1,43 @@
+import * as engine from "./engine.ts";
+import * as logPath from "./log-path.ts";
+import * as packaging from "./package.ts";
+import type { Row } from "./row.ts";
+import * as runnerStart from "./runner-start.ts";
+import * as scheduleQuality from "./schedule-quality.ts";
+import { table } from "./table.ts";
+import * as tenThousandTasks from "./ten-thousand-tasks.ts";
+
+/** Every benchmark, the quick ones first; the order is that of the table. */
+const suites: Readonly<Record<string, { run(): Promise<Row[]> }>> = {
+  "schedule-quality": scheduleQuality,
+  engine,
+  "runner-start": runnerStart,
+  "log-path": logPath,
+  "ten-thousand-tasks": tenThousandTasks,
+  package: packaging,
+};
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes("--list")) {
+    for (const name of Object.keys(suites)) console.log(name);
+    return;
+  }
+  const asJson = args.includes("--json");
+  const chosen = args.filter((arg) => !arg.startsWith("--"));
+  const unknown = chosen.filter((name) => !(name in suites));
+  if (unknown.length > 0)
+    throw new Error(`no such benchmark: ${unknown.join(", ")} (--list names them)`);
+  const rows: Row[] = [];
+  for (const [name, suite] of Object.entries(suites)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    console.error(`measuring… ${name}`);
+    rows.push(...(await suite.run()));
+  }
+  if (asJson) console.log(JSON.stringify(rows, null, 2));
+  else console.log(table(rows));
+}
+
+await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
