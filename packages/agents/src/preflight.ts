@@ -8,6 +8,7 @@ export async function preflight(
   handle: SandboxHandle,
   cliPath: string | null,
   signal: AbortSignal,
+  memory: string,
 ): Promise<string> {
   const said: string[] = [];
   const result = await handle.exec(cli.versionPlan(cliPath), signal, ({ line }) => {
@@ -19,6 +20,13 @@ export async function preflight(
     });
   }
   if (result.end === "exited" && result.exitCode === 0) return said.join("\n").trim();
+  if (result.end === "oom") {
+    throw new MultiverseError(
+      "SANDBOX_FAILED",
+      `${cli.command} was killed in its first second: out of memory (OOM), the limit is ${memory}`,
+      { hint: "Raise runner.worker.memory; the coding CLIs need 512m or more." },
+    );
+  }
   const why =
     result.end === "exited" ? `exit code ${result.exitCode}` : (result.detail ?? result.end);
   const tail = said.at(-1)?.slice(0, 300);

@@ -28,7 +28,9 @@ export function createSandboxPool(options: WorkerOptions): SandboxPool {
   return {
     async handleFor(candidate, cli, login, signal) {
       const key = `${candidate.tool}\n${imageOf(options, candidate, cli)}`;
-      const running = started.get(key) ?? start(options, candidate, cli, login, signal);
+      const isFirst = started.size === 0;
+      const running =
+        started.get(key) ?? start({ options, candidate, cli, login, signal, isFirst });
       started.set(key, running);
       try {
         last = await running;
@@ -62,20 +64,26 @@ export function createSandboxPool(options: WorkerOptions): SandboxPool {
   };
 }
 
-async function start(
-  options: WorkerOptions,
-  candidate: Candidate,
-  cli: AgentCli,
-  login: FoundLogin | null,
-  signal: AbortSignal,
-): Promise<SandboxHandle> {
+interface Start {
+  readonly options: WorkerOptions;
+  readonly candidate: Candidate;
+  readonly cli: AgentCli;
+  readonly login: FoundLogin | null;
+  readonly signal: AbortSignal;
+  /** The one a task begins with is asked for its version; one that takes over in a hurry is not. */
+  readonly isFirst: boolean;
+}
+
+async function start(begin: Start): Promise<SandboxHandle> {
+  const { options, candidate, cli, login, signal } = begin;
   const kind = sandboxKindFor(options, candidate);
   if (login === null && needsLogin(cli)) throw loginMissing(cli);
   const image = kind === "docker" ? imageOf(options, candidate, cli) : null;
   const spec = specFor(options, cli, login, image);
   const handle = await options.sandboxOf(kind).start(spec, signal, options.report);
+  if (!begin.isFirst) return handle;
   try {
-    await preflight(cli, handle, cliPathOf(options, candidate), signal);
+    await preflight(cli, handle, cliPathOf(options, candidate), signal, spec.memory);
     return handle;
   } catch (error) {
     await handle.stop();
