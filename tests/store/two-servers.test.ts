@@ -54,5 +54,7 @@ test("of several servers started at once, one opens and the others are refused",
     children.push(child);
     return once(child.stdout, "data").then(([data]) => String(data).split(" ")[0]);
   });
-  expect((await Promise.all(all)).sort()).toEqual(["open", "refused", "refused", "refused"]);
+  const said = await Promise.all(all);
+  expect(said.filter((word) => word === "open")).toHaveLength(1);
+  expect(said.filter((word) => word === "refused")).toHaveLength(3);
 });

@@ -16,14 +16,12 @@ const message = (id: string): NewFact => ({
   kind: "chat.message",
   payload: {
     message: {
-      ...{
-        id,
-        sessionId: "s",
-        role: "user",
-        content: "日本語 🙂",
-        generatedTasks: [],
-        questions: [],
-      },
+      id,
+      sessionId: "s",
+      role: "user",
+      content: "日本語 🙂",
+      generatedTasks: [],
+      questions: [],
       timestamp: "2026-01-01T00:00:00.000Z",
     },
   },

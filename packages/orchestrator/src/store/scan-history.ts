@@ -55,20 +55,31 @@ export async function scanHistory(
   const reader = new TransactionReader(from.seq, accept);
   let end: HistoryPosition | null = null;
   for (const [index, file] of files.entries()) {
-    const start = index === 0 ? from.offset : 0;
-    reader.enter({ file, offset: start });
-    for await (const lines of readLines(fs, folder, file, start)) {
-      for (const line of lines) {
-        const problem = reader.read(line);
-        if (problem) return judge(fs, folder, problem, index === files.length - 1);
-        if (reader.enough) return { end: reader.whole, torn: null, damage: null };
-      }
-    }
-    const problem = reader.leave();
+    const problem = await readInto(reader, fs, folder, file, index === 0 ? from.offset : 0);
     if (problem) return judge(fs, folder, problem, index === files.length - 1);
     end = reader.whole;
+    if (reader.enough) break;
   }
   return { end, torn: null, damage: null };
+}
+
+/** The first problem of a file, or undefined if all of it, or enough, was read. */
+async function readInto(
+  reader: TransactionReader,
+  fs: FileSystem,
+  folder: string,
+  file: string,
+  start: number,
+): Promise<Problem | undefined> {
+  reader.enter({ file, offset: start });
+  for await (const lines of readLines(fs, folder, file, start)) {
+    for (const line of lines) {
+      const problem = reader.read(line);
+      if (problem) return problem;
+      if (reader.enough) return undefined;
+    }
+  }
+  return reader.leave();
 }
 
 class TransactionReader {

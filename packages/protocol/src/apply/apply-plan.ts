@@ -27,6 +27,11 @@ const inserted = (list: readonly string[], index: number, ids: readonly string[]
 const without = (list: readonly string[], id: string): string[] =>
   list.filter((other) => other !== id);
 
+/** When the plan last changed, for whoever lists workspaces or reads design/wbs.json. */
+function planChanged(draft: Draft, at: string): void {
+  if (draft.workspace) draft.workspace = { ...draft.workspace, updatedAt: at };
+}
+
 function setChildren(draft: Draft, id: string, children: readonly string[]): void {
   draft.nodes.set(id, { ...need(draft, id), children });
 }
@@ -34,6 +39,7 @@ function setChildren(draft: Draft, id: string, children: readonly string[]): voi
 export function nodeCreated(draft: Draft, { at, payload }: FactOf<"node.created">): void {
   const { node, parentId, index } = payload;
   const parent = need(draft, parentId);
+  planChanged(draft, at);
   draft.nodes.set(node.id, { ...node, parentId, children: [], updatedAt: at });
   setChildren(draft, parentId, inserted(parent.children, index, [node.id]));
   draft.runtimes.set(node.id, freshRuntime(node.id));
@@ -57,6 +63,7 @@ const freshRuntime = (nodeId: string): NodeRuntime => ({
 
 export function nodeUpdated(draft: Draft, { at, payload }: FactOf<"node.updated">): void {
   const before = need(draft, payload.nodeId);
+  planChanged(draft, at);
   const changes = Object.fromEntries(
     Object.entries(payload.changes).filter(([, value]) => value !== undefined),
   );
@@ -68,6 +75,7 @@ export function nodeUpdated(draft: Draft, { at, payload }: FactOf<"node.updated"
 
 export function nodeMoved(draft: Draft, { at, payload }: FactOf<"node.moved">): void {
   const node = need(draft, payload.nodeId);
+  planChanged(draft, at);
   if (node.parentId)
     setChildren(draft, node.parentId, without(need(draft, node.parentId).children, node.id));
   const siblings = need(draft, payload.parentId).children;
@@ -76,8 +84,9 @@ export function nodeMoved(draft: Draft, { at, payload }: FactOf<"node.moved">): 
 }
 
 /** Without `cascade` the children take the deleted node's place, in order; with it, the whole subtree goes. */
-export function nodeDeleted(draft: Draft, { payload }: FactOf<"node.deleted">): void {
+export function nodeDeleted(draft: Draft, { at, payload }: FactOf<"node.deleted">): void {
   const node = need(draft, payload.nodeId);
+  planChanged(draft, at);
   const parentId = node.parentId ?? ROOT_ID;
   const siblings = need(draft, parentId).children;
   const place = siblings.indexOf(node.id);

@@ -162,17 +162,15 @@ function attemptFacts(file: AttemptFile, ids: ReadonlyMap<string, string>, now: 
   const { id, tool, model, errorSummary } = file;
   const taskId = ids.get(file.taskId) ?? file.taskId;
   const attempt = {
-    ...{
-      id,
-      taskId,
-      tool,
-      model,
-      number: 1,
-      epoch: 0,
-      poolId: "default",
-      agentId: "",
-      traceId: "",
-    },
+    id,
+    taskId,
+    tool,
+    model,
+    number: 1,
+    epoch: 0,
+    poolId: "default",
+    agentId: "",
+    traceId: "",
     startedAt: iso(file.startedAt, now),
   };
   const open = file.status === "STARTING" || file.status === "RUNNING";

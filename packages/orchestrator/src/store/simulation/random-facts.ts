@@ -133,6 +133,78 @@ const finish = (state: WorkspaceState, taskId: string, attemptId: string): NewFa
   ];
 };
 
+interface Chance {
+  readonly state: WorkspaceState;
+  readonly random: Random;
+  readonly fresh: (prefix: string) => string;
+  readonly nodes: readonly string[];
+  readonly others: readonly string[];
+}
+
+const pick = (random: Random, list: readonly string[]): string =>
+  list[below(random, list.length)] ?? ROOT_ID;
+
+/** Things that can happen. Each gives nothing where it does not fit. */
+const HAPPENINGS: readonly ((chance: Chance) => NewFact[])[] = [
+  ({ random, fresh }) => [
+    message(fresh("msg"), `chat-${below(random, 2)}`, "日本語 🙂 ".repeat(below(random, 20))),
+  ],
+  ({ state, random, fresh, nodes, others }) => {
+    const parent = pick(random, nodes);
+    const index = below(random, (state.nodes.get(parent)?.children.length ?? 0) + 1);
+    return nodeAndTask(fresh("task"), parent, index, others.slice(0, below(random, 3)));
+  },
+  ({ random, fresh, others }) =>
+    others.length > 0
+      ? [
+          {
+            kind: "node.updated",
+            payload: { nodeId: pick(random, others), changes: { title: fresh("t") } },
+          },
+        ]
+      : [],
+  ({ state, random, nodes, others }) =>
+    move(state, pick(random, others), pick(random, nodes), random),
+  ({ random, others }) =>
+    others.length > 0 && random() < 0.5
+      ? [
+          {
+            kind: "node.deleted",
+            payload: { nodeId: pick(random, others), cascade: random() < 0.5 },
+          },
+        ]
+      : [],
+  ({ state, random, fresh }) => {
+    const runnable = [...state.index.runnable].sort();
+    return runnable.length > 0 ? attempt(fresh("att"), pick(random, runnable), state.epoch) : [];
+  },
+  ({ state, random }) => {
+    const taskId = pick(random, [...state.index.running].sort());
+    const attemptId = state.tasks.get(taskId)?.currentAttempt;
+    return attemptId ? finish(state, taskId, attemptId) : [];
+  },
+  ({ fresh }) => [backlogItem(fresh("bl"))],
+  ({ state, random }) => {
+    const backlogId = pick(random, [...state.backlog.keys()].sort());
+    if (!state.backlog.has(backlogId)) return [{ kind: "execution.started", payload: {} }];
+    return random() < 0.5
+      ? [{ kind: "backlog.deleted", payload: { backlogId } }]
+      : [{ kind: "backlog.resolved", payload: { backlogId, resolution: "ok", choice: "dismiss" } }];
+  },
+];
+
+const backlogItem = (id: string): NewFact => {
+  const rest = {
+    taskId: null,
+    type: "BLOCKER",
+    title: "t",
+    description: "",
+    priority: 3,
+    createdAt: AT,
+  } as const;
+  return { kind: "backlog.added", payload: { item: { id, ...rest, metadata: { a_b: 1 } } } };
+};
+
 /** Something that can happen next in a state; valid by construction, as decisions of the product are. */
 export function randomFacts(
   state: WorkspaceState,
@@ -140,72 +212,9 @@ export function randomFacts(
   fresh: (prefix: string) => string,
 ): NewFact[] {
   const nodes = [...state.nodes.keys()].sort();
-  const pick = (list: readonly string[]): string => list[below(random, list.length)] ?? ROOT_ID;
   const others = nodes.filter((id) => id !== ROOT_ID);
-  const running = [...state.index.running].sort();
-  const runnable = [...state.index.runnable].sort();
-  switch (below(random, 9)) {
-    case 0:
-      return [
-        message(fresh("msg"), `chat-${below(random, 2)}`, "日本語 🙂 ".repeat(below(random, 20))),
-      ];
-    case 1: {
-      const parent = pick(nodes);
-      const index = below(random, (state.nodes.get(parent)?.children.length ?? 0) + 1);
-      const earlier = others.slice(0, below(random, 3));
-      return nodeAndTask(fresh("task"), parent, index, earlier);
-    }
-    case 2:
-      return others.length > 0
-        ? [
-            {
-              kind: "node.updated",
-              payload: { nodeId: pick(others), changes: { title: fresh("t") } },
-            },
-          ]
-        : [];
-    case 3:
-      return move(state, pick(others), pick(nodes), random);
-    case 4:
-      return others.length > 0 && random() < 0.5
-        ? [{ kind: "node.deleted", payload: { nodeId: pick(others), cascade: random() < 0.5 } }]
-        : [];
-    case 5: {
-      const taskId = pick(runnable);
-      return runnable.length > 0 ? attempt(fresh("att"), taskId, state.epoch) : [];
-    }
-    case 6: {
-      const taskId = pick(running);
-      const attemptId = state.tasks.get(taskId)?.currentAttempt;
-      return attemptId ? finish(state, taskId, attemptId) : [];
-    }
-    case 7: {
-      const id = fresh("bl");
-      const item = {
-        id,
-        taskId: null,
-        type: "BLOCKER",
-        title: "t",
-        description: "",
-        priority: 3,
-        createdAt: AT,
-        metadata: { a_b: 1 },
-      } as const;
-      return [{ kind: "backlog.added", payload: { item } }];
-    }
-    default: {
-      const backlogId = pick([...state.backlog.keys()].sort());
-      if (!state.backlog.has(backlogId)) return [{ kind: "execution.started", payload: {} }];
-      return random() < 0.5
-        ? [{ kind: "backlog.deleted", payload: { backlogId } }]
-        : [
-            {
-              kind: "backlog.resolved",
-              payload: { backlogId, resolution: "ok", choice: "dismiss" },
-            },
-          ];
-    }
-  }
+  const happening = HAPPENINGS[below(random, HAPPENINGS.length)];
+  return happening?.({ state, random, fresh, nodes, others }) ?? [];
 }
 
 function move(state: WorkspaceState, nodeId: string, parentId: string, random: Random): NewFact[] {

@@ -1,4 +1,4 @@
-import type { Fact } from "@multiverse/protocol/fact";
+import type { Fact, FactOf } from "@multiverse/protocol/fact";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { WHOLE_VIEWS, type WholeView } from "./whole-views.ts";
 
@@ -35,23 +35,12 @@ function touch(fact: Fact, before: WorkspaceState, on: Touch): void {
     case "chat.message":
       return on.session(fact.payload.message.sessionId);
     case "node.created":
-      on.node(fact.payload.node.id);
-      return planChanged(on);
+      return nodeChanged(fact.payload.node.id, on);
     case "node.updated":
     case "node.moved":
-      on.node(fact.payload.nodeId);
-      on.task(fact.payload.nodeId);
-      return planChanged(on);
+      return nodeChanged(fact.payload.nodeId, on);
     case "node.deleted":
-      for (const id of fact.payload.cascade
-        ? subtree(before, fact.payload.nodeId)
-        : [fact.payload.nodeId]) {
-        deleted(id, before, on);
-      }
-      for (const child of before.nodes.get(fact.payload.nodeId)?.children ?? []) on.task(child);
-      on.whole("state/tests.json");
-      on.whole("state/agents.json");
-      return planChanged(on);
+      return nodeDeleted(fact, before, on);
     case "node.status_updated":
       on.whole("state/nodes-runtime.json");
       return on.whole("state/tasks.json");
@@ -93,6 +82,21 @@ function touch(fact: Fact, before: WorkspaceState, on: Touch): void {
     case "history_failed":
       return undefined;
   }
+}
+
+function nodeChanged(id: string, on: Touch): void {
+  on.node(id);
+  on.task(id);
+  planChanged(on);
+}
+
+function nodeDeleted({ payload }: FactOf<"node.deleted">, before: WorkspaceState, on: Touch): void {
+  const { nodeId, cascade } = payload;
+  for (const id of cascade ? subtree(before, nodeId) : [nodeId]) deleted(id, before, on);
+  for (const child of before.nodes.get(nodeId)?.children ?? []) on.task(child);
+  on.whole("state/tests.json");
+  on.whole("state/agents.json");
+  planChanged(on);
 }
 
 function planChanged(on: Touch): void {
