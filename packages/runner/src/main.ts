@@ -8,7 +8,7 @@ function terminal(stream: NodeJS.WriteStream) {
   return {
     write: (text: string) => void stream.write(text),
     isTerminal: stream.isTTY === true,
-    columns: () => stream.columns ?? 80,
+    columns: () => stream.columns || 80,
   };
 }
 

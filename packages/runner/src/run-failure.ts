@@ -41,7 +41,7 @@ const REASONS: Partial<Record<ErrorCode, RunReason>> = {
 };
 
 /** A foreseen error as the end of a run, with `fallback` for codes that say nothing about who failed. */
-export function failureOf(error: MultiverseError, fallback: RunReason): RunFailure {
+function failureOf(error: MultiverseError, fallback: RunReason): RunFailure {
   const retryAt = "retryAt" in error && typeof error.retryAt === "string" ? error.retryAt : null;
   return new RunFailure(REASONS[error.code] ?? fallback, error.message, {
     hint: error.hint,

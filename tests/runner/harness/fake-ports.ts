@@ -27,7 +27,7 @@ export interface Script {
   readonly on?: (what: string) => void;
 }
 
-export const usage = { inputTokens: 10, outputTokens: 5, usd: 0.01 };
+const usage = { inputTokens: 10, outputTokens: 5, usd: 0.01 };
 
 export const criterion = (
   id: string,

@@ -1,10 +1,11 @@
 import type { Readable } from "node:stream";
-import { MultiverseError, errorBody } from "@multiverse/protocol/error";
+import { MultiverseError } from "@multiverse/protocol/error";
 import type { Env } from "../task-file/env-references.ts";
 import { readOptions } from "./options.ts";
 import type { CliOptions } from "./options.ts";
 import { openReporter } from "./reporter.ts";
 import type { Reporter, Terminal } from "./reporter.ts";
+import { sayError } from "./say-error.ts";
 import { catchSignals } from "./signals.ts";
 import type { Signals } from "./signals.ts";
 
@@ -90,11 +91,3 @@ async function work(command: Command): Promise<number> {
     return (await import("./refuse.ts")).refuse(command, isCanceled ? null : error);
   }
 }
-
-/** What a person reads on stderr; a bug comes with everything that helps to find it. */
-export const sayError = (error: unknown): string => {
-  const { message, hint } = errorBody(error).error;
-  const isForeseen = error instanceof MultiverseError;
-  const stack = !isForeseen && error instanceof Error ? `${error.stack ?? error.message}\n` : "";
-  return `agent-runner: ${message}\n  ${hint}\n${stack}`;
-};

@@ -3,9 +3,9 @@ import { MultiverseError, errorBody } from "@multiverse/protocol/error";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
 import type { RunResult } from "@multiverse/protocol/run-result";
 import { refusedResult } from "../result.ts";
-import { sayError } from "./agent-runner.ts";
 import type { Command } from "./agent-runner.ts";
 import { processEvent } from "./process-event.ts";
+import { sayError } from "./say-error.ts";
 import { writeResult } from "./write-result.ts";
 
 /**

@@ -50,10 +50,11 @@ function activityOf(event: RunEventBody): string | undefined {
     case "worker":
       return event.phase === "started" ? `worker ${event.tool}` : "";
     case "worker_event":
+      return `worker: ${event.text}`;
     case "log":
       return undefined;
     case "output":
-      return `$ ${event.line}`;
+      return event.line.startsWith("{") ? undefined : event.line; // a CLI's own events are shown as what they mean
     case "test":
     case "criteria":
     case "finished":

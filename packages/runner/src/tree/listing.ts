@@ -68,7 +68,7 @@ async function walk(
 }
 
 /** Pure: what happened between two listings. */
-export function compare(before: Prints, after: Prints): Change[] {
+function compare(before: Prints, after: Prints): Change[] {
   const changes: Change[] = [];
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     const [old, now] = [before.get(path), after.get(path)];
