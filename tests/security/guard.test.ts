@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const isLogin = (path: string): boolean => /^(\/api\/v1)?\/login(\.js|\.css)?$/.test(path);
+const isLogin = (path: string): boolean => /^(\/api\/v1\/login|\/login(\.js|\.css)?)$/.test(path);
 
 const json = { "content-type": "application/json" };
 const bearer = (): Record<string, string> => ({ authorization: `Bearer ${server.token}` });

@@ -53,7 +53,7 @@ export function createApp(parts: Parts, hosts: readonly string[]): App {
   const app = newRouter();
   app.use("*", knock(guard, parts.log));
   app.use("*", bodyLimit({ maxSize: LIMITS.httpBodyBytes, onError: tooLarge }));
-  loginRoutes(app, parts);
+  loginRoutes(app, parts, true);
   const api = newRouter();
   for (const add of [
     workspaceRoutes,

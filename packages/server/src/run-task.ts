@@ -56,7 +56,7 @@ export function createRuns(options: RunsOptions): Runs {
     async start(request) {
       const folder = folderOf(request.attemptId);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(join(folder, "task.yaml"), request.taskYaml, { mode: 0o600 });
+      const kept = writeFile(join(folder, "task.yaml"), request.taskYaml, { mode: 0o600 });
       const { pid, startTime } = await startRun({
         taskYaml: request.taskYaml,
         cwd: options.projectRoot,
@@ -67,6 +67,7 @@ export function createRuns(options: RunsOptions): Runs {
         runnerPath: options.runnerPath,
       });
       known.set(request.attemptId, { pid, startTime });
+      await kept;
       await writeFile(join(folder, "process.json"), JSON.stringify({ pid, startTime }), {
         mode: 0o600,
       });

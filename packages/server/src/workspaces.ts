@@ -69,8 +69,7 @@ export function createWorkspaces(
       return one;
     },
     async get(id) {
-      const { projectRoot } = await records.read(id);
-      return open.get(id) ?? openRoot(projectRoot);
+      return open.get(id) ?? openRoot((await records.read(id)).projectRoot);
     },
     async list() {
       const ids = await records.ids();

@@ -60,6 +60,7 @@ function changesView(
 
 function picture(terminal: Terminal, now: () => number): LiveView {
   let drawn = 0;
+  let last = "";
   let state: WorkspaceState | null = null;
   const clear = (): void => {
     if (drawn > 0) terminal.out(`\u001b[${drawn}A\u001b[J`);
@@ -68,9 +69,12 @@ function picture(terminal: Terminal, now: () => number): LiveView {
   const draw = (): void => {
     if (!state) return;
     const lines = planLines(terminal, state, now(), ROWS);
+    const text = lines.map((line) => `${line}\n`).join("");
+    if (text === last && drawn > 0) return;
     clear();
-    terminal.out(lines.map((line) => `${line}\n`).join(""));
+    terminal.out(text);
     drawn = lines.length;
+    last = text;
   };
   // Elapsed times move by themselves; a burst of facts costs one picture.
   const timer = setInterval(draw, REDRAW_MS);

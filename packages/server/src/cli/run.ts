@@ -57,13 +57,16 @@ interface Following {
 
 async function followToEnd(run: Following): Promise<number> {
   const asked = new Set<string>();
+  let hasRun = false;
   let finish: (code: number) => void = () => {};
   const finished = new Promise<number>((resolve) => (finish = resolve));
   const watching = watchWorkspace(run.client, run.workspaceId, {
     state(state) {
       run.view.show(state);
       for (const item of openQuestions(state)) if (!asked.has(item.id)) void ask(run, item, asked);
-      const code = endOf(state, run, asked.size > 0 && run.context.ask !== null);
+      hasRun ||= state.execution.status === "RUNNING";
+      const isAnswering = asked.size > 0 && run.context.ask !== null;
+      const code = endOf(state, run, { isAnswering, hasRun });
       if (code !== null) finish(code);
     },
     signal() {},
@@ -76,13 +79,23 @@ async function followToEnd(run: Following): Promise<number> {
 }
 
 /** The exit code once there is nothing left to wait for; null before that. */
-function endOf(state: WorkspaceState, run: Following, isAnswering: boolean): number | null {
+function endOf(
+  state: WorkspaceState,
+  run: Following,
+  { isAnswering, hasRun }: { isAnswering: boolean; hasRun: boolean },
+): number | null {
   const messages = state.sessions.get(run.sessionId)?.messages ?? [];
   const answer = messages.findLast((message) => message.role === "assistant");
   if (!answer) return null; // still planning
   const now = Date.now();
   const statuses = [...state.tasks.values()].map((task) => statusOf(state, task, now));
-  const isBusy = statuses.some((status) => ["RUNNING", "READY", "RETRY_WAIT"].includes(status));
+  const isBusy = statuses.some(
+    (status) =>
+      status === "RUNNING" ||
+      status === "READY" ||
+      status === "RETRY_WAIT" ||
+      (status === "PENDING" && !hasRun), // planned, and about to start by itself
+  );
   const isWaiting = state.execution.status === "PAUSED" || openQuestions(state).length > 0;
   if (isBusy || (isWaiting && (isAnswering || run.flags.untilIdle !== true))) return null;
   if (statuses.length === 0) run.view.say(`${safeText(answer.content, false)}\n`);

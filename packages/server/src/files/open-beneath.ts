@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
 
 const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY, O_NONBLOCK } = constants;
 
@@ -22,14 +23,19 @@ export async function openBeneath(
   const parts = relative.split("/");
   if (parts.some(isUnsafe)) return { ok: false, why: "outside" };
   let folder: FileHandle | undefined;
+  let path = root;
   try {
     folder = await open(root, O_RDONLY | O_DIRECTORY);
     for (const name of parts.slice(0, -1)) {
-      const next = await open(inside(folder, name), O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
+      const next = await open(inside(folder, path, name), O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
       await folder.close();
       folder = next;
+      path = join(path, name);
     }
-    const file = await open(inside(folder, parts.at(-1) ?? ""), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const file = await open(
+      inside(folder, path, parts.at(-1) ?? ""),
+      O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
+    );
     return await checked(file, largest);
   } catch (error) {
     return { ok: false, why: reasonOf(error) };
@@ -41,8 +47,9 @@ export async function openBeneath(
 const isUnsafe = (part: string): boolean =>
   part === "" || part === "." || part === ".." || part.includes("\0") || part.includes("\\");
 
-/** The name in an open folder, whatever that folder's path has become since. */
-const inside = (folder: FileHandle, name: string): string => `/proc/self/fd/${folder.fd}/${name}`;
+/** The name in an open folder, whatever that folder's path has become since. Without /proc, by its path as it was. */
+const inside = (folder: FileHandle, path: string, name: string): string =>
+  process.platform === "linux" ? `/proc/self/fd/${folder.fd}/${name}` : join(path, name);
 
 async function checked(file: FileHandle, largest: number): Promise<OpenedBeneath> {
   const refuse = async (why: Unreadable): Promise<OpenedBeneath> => {

@@ -20,9 +20,11 @@ export const isPublic = (method: string, path: string): boolean =>
 
 const year = 365 * 24 * 3_600;
 
-export function loginRoutes(app: OpenAPIHono, parts: Parts): void {
+/** With `assets`, the page's script and style as well: they are wanted only once. */
+export function loginRoutes(app: OpenAPIHono, parts: Parts, assets = false): void {
   const { codes, credentials, wrongTries, secureCookie } = parts;
   for (const [path, { type, text }] of Object.entries(PAGES)) {
+    if (path !== "/login" && !assets) continue;
     app.get(path, (c) => c.body(text, 200, { "content-type": type }));
   }
   app.openapi(
