@@ -28,7 +28,7 @@ The address and the token of the running server are in \`$MULTIVERSE_HOME/server
 both:
 
 \`\`\`sh
-npx --no-install multiverse status --json --project ~/my-project
+npx --no-install multiverse status --json --project ~/multiverse-demo
 \`\`\`
 
 Every route needs \`Authorization: Bearer <token>\` (browsers: the cookie they get at login), and every change
