@@ -1,4 +1,4 @@
-import { createContext } from "svelte";
+import { createContext, untrack } from "svelte";
 import type { Api } from "./connection/api.ts";
 import { criticalPath, type CriticalPath } from "./features/graph/critical-path.ts";
 import {
@@ -41,7 +41,13 @@ export class Ide {
   readonly matching: ReadonlySet<string> | null = $derived.by(() =>
     matching(this.workspace.plan, this.filter),
   );
-  readonly critical: CriticalPath = $derived.by(() => criticalPath(this.workspace.plan.cards));
+  readonly #progress = $derived.by(
+    () => this.workspace.plan.progress + this.workspace.plan.structure,
+  );
+  readonly critical: CriticalPath = $derived.by(() => {
+    void this.#progress;
+    return criticalPath(untrack(() => this.workspace.plan.cards));
+  });
   readonly card: Card | undefined = $derived.by(() =>
     this.selected === null ? undefined : this.workspace.plan.cards.get(this.selected),
   );

@@ -1,6 +1,10 @@
+import { apply } from "@multiverse/protocol/apply/apply";
+import type { NewFact } from "@multiverse/protocol/fact";
+import { factToWire } from "@multiverse/protocol/fact-wire";
 import { describe, expect, test } from "vitest";
-import { after, planState } from "../testing/plan-fixture.ts";
+import { after, planState, stamp } from "../testing/plan-fixture.ts";
 import { createPlanViewer } from "./plan-view.ts";
+import { touchedTasks } from "./touched.ts";
 
 const NOW = Date.parse("2026-01-05T10:02:00.000Z");
 
@@ -45,5 +49,53 @@ describe("the view of a plan", () => {
     const state = planState([{ id: "a", state: "retry" }]);
     const plan = createPlanViewer()(state, Date.parse("2100-01-01T00:00:00Z"));
     expect(plan.cards.get("a")?.status).toBe("READY");
+  });
+});
+
+describe("a known change", () => {
+  test("gives the same view as looking at everything", () => {
+    const view = createPlanViewer();
+    const start = planState([
+      { id: "a" },
+      { id: "b", after: ["a"] },
+      { id: "c", after: ["b"] },
+      { id: "d" },
+    ]);
+    view(start, NOW);
+    let state = start;
+    const steps: readonly NewFact[] = [
+      { kind: "node.updated", payload: { nodeId: "d", changes: { title: "D", milestone: "M" } } },
+      { kind: "task.failed", payload: { taskId: "a", attemptId: null, reason: null, error: "no" } },
+      { kind: "task.skipped", payload: { taskId: "a", dependantsProceed: true } },
+      { kind: "node.updated", payload: { nodeId: "c", changes: { dependencies: [] } } },
+      { kind: "execution.paused", payload: { reason: "person" } },
+    ];
+    for (const step of steps) {
+      const facts = stamp(state, [step]);
+      const next = apply(state, facts);
+      const touched = touchedTasks(next, facts.map(factToWire));
+      const seen = view(next, NOW, { from: state, to: next, touched });
+      const { cards, counts, order } = createPlanViewer()(next, NOW);
+      expect(seen.cards).toEqual(cards);
+      expect([seen.counts, seen.order]).toEqual([counts, order]);
+      state = next;
+    }
+  });
+
+  test("a change of status moves nothing in the drawing", () => {
+    const view = createPlanViewer();
+    const before = planState([{ id: "a" }, { id: "b", after: ["a"] }]);
+    const first = view(before, NOW);
+    const facts = stamp(before, [
+      { kind: "task.skipped", payload: { taskId: "a", dependantsProceed: true } },
+    ]);
+    const to = apply(before, facts);
+    const second = view(to, NOW, {
+      from: before,
+      to,
+      touched: touchedTasks(to, facts.map(factToWire)),
+    });
+    expect(second.structure).toBe(first.structure);
+    expect(second.progress).not.toBe(first.progress);
   });
 });

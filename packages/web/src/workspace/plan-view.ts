@@ -14,28 +14,39 @@ export interface PlanView {
   readonly done: number;
   /** When the clock alone will next change a status. */
   readonly nextRetryAt: number | null;
+  /** Another number when cards came or went, or stand in another group or wait for others. */
+  readonly structure: number;
+  /** Another number when in addition a status or an effort changed. */
+  readonly progress: number;
 }
 
-/** Makes plan views one after another, keeping every card that did not change. */
-export function createPlanViewer(): (state: WorkspaceState, now: number) => PlanView {
-  let sources = new Map<string, CardSource & { card: Card }>();
-  let nodes: WorkspaceState["nodes"] | null = null;
-  let taskCount = -1;
-  let order: readonly string[] = [];
+/** What changed between two states, so that not every card has to be looked at. */
+export interface Change {
+  readonly from: WorkspaceState;
+  readonly to: WorkspaceState;
+  /** The tasks it may concern; null when it may be any. */
+  readonly touched: ReadonlySet<string> | null;
+}
 
-  return (state, now) => {
-    if (nodes !== state.nodes || taskCount !== state.tasks.size) {
-      order = tasksInPlanOrder(state).map((task) => task.id);
-      nodes = state.nodes;
-      taskCount = state.tasks.size;
-    }
-    const next = new Map<string, CardSource & { card: Card }>();
-    const cards = new Map<string, Card>();
-    const counts = zeroCounts();
-    let nextRetryAt: number | null = null;
-    for (const id of order) {
+type Entry = CardSource & { readonly card: Card };
+
+export type PlanViewer = (state: WorkspaceState, now: number, change?: Change | null) => PlanView;
+
+/** Makes plan views one after another. Cards that did not change stay; with a known change the cost is that of the change. */
+export function createPlanViewer(): PlanViewer {
+  let entries = new Map<string, Entry>();
+  let last: { state: WorkspaceState; plan: PlanView } | null = null;
+
+  return (state, now, change) => {
+    const known =
+      last !== null && change?.from === last.state && change.to === state ? change.touched : null;
+    const plan = last && known ? update(last.plan, known) : rebuild();
+    last = { state, plan };
+    return plan;
+
+    function entryOf(id: string): Entry | undefined {
       const task = state.tasks.get(id);
-      if (task === undefined) continue;
+      if (task === undefined) return undefined;
       const source: CardSource = {
         task,
         node: state.nodes.get(task.nodeId),
@@ -43,19 +54,72 @@ export function createPlanViewer(): (state: WorkspaceState, now: number) => Plan
         status: statusOf(state, task, now),
         tool: toolOf(state, task),
       };
-      const old = sources.get(id);
-      const entry = old && sameSource(old, source) ? old : { ...source, card: makeCard(source) };
-      next.set(id, entry);
-      cards.set(id, entry.card);
-      counts[source.status] += 1;
-      if (source.status === "RETRY_WAIT" && task.retryAt !== null)
-        nextRetryAt = Math.min(nextRetryAt ?? Infinity, Date.parse(task.retryAt));
+      const old = entries.get(id);
+      return old && sameSource(old, source) ? old : { ...source, card: makeCard(source) };
     }
-    sources = next;
-    const done = counts.SUCCEEDED + counts.SKIPPED;
-    return { cards, order, counts, total: cards.size, done, nextRetryAt };
+
+    function update(before: PlanView, touched: ReadonlySet<string>): PlanView {
+      const cards = new Map(before.cards);
+      const counts = { ...before.counts };
+      let { structure, progress } = before;
+      for (const id of touched) {
+        const old = entries.get(id)?.card;
+        const entry = entryOf(id);
+        if (!old || !entry || entry.card === old) continue;
+        entries.set(id, entry);
+        cards.set(id, entry.card);
+        counts[old.status] -= 1;
+        counts[entry.card.status] += 1;
+        if (movesIn(old, entry.card)) structure += 1;
+        if (old.status !== entry.card.status || old.effort !== entry.card.effort) progress += 1;
+      }
+      return finish({ cards, order: before.order, counts, structure, progress });
+    }
+
+    function rebuild(): PlanView {
+      const before = last?.plan;
+      const fresh = new Map<string, Entry>();
+      const cards = new Map<string, Card>();
+      const counts = zeroCounts();
+      let moved = false;
+      for (const { id } of tasksInPlanOrder(state)) {
+        const entry = entryOf(id);
+        if (!entry) continue;
+        fresh.set(id, entry);
+        cards.set(id, entry.card);
+        counts[entry.status] += 1;
+        const old = before?.cards.get(id);
+        moved ||= old === undefined || (old !== entry.card && movesIn(old, entry.card));
+      }
+      const order = [...cards.keys()];
+      moved ||=
+        order.length !== before?.order.length || order.some((id, i) => id !== before.order[i]);
+      entries = fresh;
+      const structure = (before?.structure ?? 0) + (moved ? 1 : 0);
+      return finish({ cards, order, counts, structure, progress: (before?.progress ?? 0) + 1 });
+    }
   };
 }
+
+type Parts = Pick<PlanView, "cards" | "order" | "counts" | "structure" | "progress">;
+
+function finish(parts: Parts): PlanView {
+  const { cards, counts } = parts;
+  let nextRetryAt: number | null = null;
+  if (counts.RETRY_WAIT > 0)
+    for (const { status, retryAt } of cards.values())
+      if (status === "RETRY_WAIT" && retryAt !== null)
+        nextRetryAt = Math.min(nextRetryAt ?? Infinity, Date.parse(retryAt));
+  return { ...parts, total: cards.size, done: counts.SUCCEEDED + counts.SKIPPED, nextRetryAt };
+}
+
+/** Whether a card belongs somewhere else in a drawing than before. */
+const movesIn = (a: Card, b: Card): boolean =>
+  a.dependencies !== b.dependencies ||
+  a.milestone !== b.milestone ||
+  a.phaseName !== b.phaseName ||
+  a.workType !== b.workType ||
+  a.domain !== b.domain;
 
 function zeroCounts(): Record<TaskStatus, number> {
   return Object.fromEntries(TASK_STATUSES.map((s) => [s, 0])) as Record<TaskStatus, number>;

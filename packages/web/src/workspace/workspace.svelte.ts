@@ -13,7 +13,8 @@ import { noActivity, noteActivity, type Activity } from "./activity.ts";
 import { advance, type Change } from "./advance.ts";
 import { createFrameQueue, type FrameQueue, type Schedule } from "./frame-queue.ts";
 import { LogLines } from "./log-lines.ts";
-import { createPlanViewer, type PlanView } from "./plan-view.ts";
+import { createPlanViewer, type Change as PlanChange, type PlanView } from "./plan-view.ts";
+import { touchedTasks } from "./touched.ts";
 
 export interface WorkspaceOptions {
   readonly id: string;
@@ -45,7 +46,10 @@ export class Workspace {
 
   readonly view: WorkspaceState = $derived(this.past ?? this.state);
   readonly #viewer = createPlanViewer();
-  readonly plan: PlanView = $derived(this.#viewer(this.view, this.#statusClock));
+  #change: PlanChange | null = null;
+  readonly plan: PlanView = $derived.by(() =>
+    this.#viewer(this.view, this.#statusClock, this.#change),
+  );
 
   readonly #options: WorkspaceOptions;
   readonly #changes: FrameQueue<Change>;
@@ -135,7 +139,12 @@ export class Workspace {
   }
 
   #advance(changes: Change[]): void {
-    const { state, gap } = advance(this.state, changes);
+    const before = this.state;
+    const { state, gap } = advance(before, changes);
+    const facts = changes.flatMap((change) => ("facts" in change ? change.facts : []));
+    const whole = gap || changes.some((change) => "state" in change);
+    const touched = whole ? null : touchedTasks(state, facts);
+    this.#change = { from: before, to: state, touched };
     this.#statusClock = Date.now();
     this.state = state;
     if (gap) void this.#fetchState().catch(() => this.#stream?.resync());

@@ -16,20 +16,6 @@ export const planItems = (cards: Iterable<Card>, grouping: Grouping): PlanItem[]
     after: card.dependencies,
   }));
 
-export function sameItems(a: readonly PlanItem[], b: readonly PlanItem[]): boolean {
-  if (a.length !== b.length) return false;
-  return a.every((item, i) => {
-    const other = b[i];
-    return (
-      other !== undefined &&
-      item.id === other.id &&
-      item.group === other.group &&
-      item.after.length === other.after.length &&
-      item.after.every((id, k) => id === other.after[k])
-    );
-  });
-}
-
 /** Size, measure and handles are given, so that cards out of view are never rendered, not even once to be measured. */
 const HANDLES = [
   {
