@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunEnd } from "@multiverse/orchestrator/ports";
+import { runResult } from "@multiverse/orchestrator/testing/fake-runs";
+import { toSnake } from "@multiverse/protocol/case";
 import type { RunEvent } from "@multiverse/protocol/run-event";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRuns, type Runs } from "./run-task.ts";
@@ -14,14 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
 
 const stamp = { v: 1, at: "2026-01-01T00:00:00.000Z", trace_id: "t", task_id: "task" };
-const result = {
-  ...{ task_id: "task", status: "succeeded", state: "COMPLETE", summary: "done", reason: null },
-  ...{ question: null, retry_at: null, criteria: [], worker_runs: 1, meta_calls: 1, loops: 0 },
-  validation: { overall: "passed", commands: [], warnings: [] },
-  artifacts: { files: [], note: null },
-  usage: { input_tokens: 0, output_tokens: 0, usd: null },
-  duration_ms: 1,
-};
+const result = toSnake(runResult("task"));
 const say = (body: object): string => `say(${JSON.stringify({ ...stamp, ...body })});`;
 const output = (line: string): string => say({ type: "output", stream: "stdout", line });
 const finished = say({ type: "finished", result });

@@ -56,7 +56,6 @@ export function createRuns(options: RunsOptions): Runs {
     async start(request) {
       const folder = folderOf(request.attemptId);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const kept = writeFile(join(folder, "task.yaml"), request.taskYaml, { mode: 0o600 });
       const { pid, startTime } = await startRun({
         taskYaml: request.taskYaml,
         cwd: options.projectRoot,
@@ -67,10 +66,12 @@ export function createRuns(options: RunsOptions): Runs {
         runnerPath: options.runnerPath,
       });
       known.set(request.attemptId, { pid, startTime });
-      await kept;
-      await writeFile(join(folder, "process.json"), JSON.stringify({ pid, startTime }), {
-        mode: 0o600,
-      });
+      // It runs now, whatever becomes of these: without them it is found by its command line.
+      const identity = JSON.stringify({ pid, startTime });
+      await Promise.allSettled([
+        writeFile(join(folder, "process.json"), identity, { mode: 0o600 }),
+        writeFile(join(folder, "task.yaml"), request.taskYaml, { mode: 0o600 }),
+      ]);
     },
 
     async *follow(attemptId, signal) {
