@@ -139,6 +139,31 @@ test("a file of events is appended to, never replaced", async () => {
   expect(readFileSync(path, "utf8")).toMatch(/^\{"earlier":true\}\n\{"v":1,/);
 });
 
+test("a full disk for the events, the result or the recording is told and does not stop the run", async () => {
+  const events = await runRunner(place, {
+    task: task(),
+    args: ["--json", "--events", "/dev/full"],
+  });
+  expect(events.result().state).toBe("COMPLETE");
+  expect(events.stderr.match(/events can no longer be written/g)).toHaveLength(1);
+  expect(events.code).toBe(1);
+  const result = await runRunner(place, {
+    task: task(),
+    args: ["--json", "--result", "/proc/result.json"],
+  });
+  expect(result.result().state).toBe("COMPLETE");
+  expect(result.events).toContainEqual(expect.objectContaining({ type: "log", level: "error" }));
+  expect(result.code).toBe(1);
+  const recording = await runRunner(place, {
+    task: task(),
+    args: ["--json", "--record", "/dev/full"],
+  });
+  expect(recording.result().state).toBe("COMPLETE");
+  expect(recording.events).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining("the recording stops") as string }),
+  );
+});
+
 test("our own files in the repo are not the worker's changes", async () => {
   const files = ["events.jsonl", "result.json", "recording.jsonl"];
   const { result } = await runRunner(place, {

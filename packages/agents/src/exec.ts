@@ -49,6 +49,7 @@ export async function runProcess(plan: ExecPlan, options: RunProcessOptions): Pr
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
+  const forget = endWithUs(child.pid);
   const ending = watch(child, plan, options);
   const outputs = [
     readLines(child.stdout, "stdout", plan.lineLimit, options.onLine, ending.heard),
@@ -65,7 +66,25 @@ export async function runProcess(plan: ExecPlan, options: RunProcessOptions): Pr
     return result(ending.why() ?? "exited", ending.why() ? null : exit.code);
   } finally {
     ending.release();
+    forget();
   }
+}
+
+const running = new Set<number>();
+
+/** A process that has to end at once still takes its groups with it; nobody else knows them. */
+function endWithUs(pid: number | undefined): () => void {
+  if (pid === undefined) return () => {};
+  if (running.size === 0) process.once("exit", killAll);
+  running.add(pid);
+  return () => {
+    running.delete(pid);
+    if (running.size === 0) process.off("exit", killAll);
+  };
+}
+
+function killAll(): void {
+  for (const pid of running) killGroup(pid, "SIGKILL");
 }
 
 /** The one thing in a command that makes `spawn` throw; commands may come from a model. */

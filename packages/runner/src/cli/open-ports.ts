@@ -102,10 +102,12 @@ function openRecorder({
   loaded,
   traceId,
   mask,
+  log,
+  emit,
 }: OpenPorts): { recorder: Recorder; close: () => void } | null {
   const path = command.options.recordPath;
   if (path === undefined) return null;
-  const sink = openLineFile(path);
+  const sink = openLineFile(path, (why) => warn({ log, emit }, `the recording stops: ${why}`));
   const header: RecordingHeader = {
     kind: "recording",
     v: 1,

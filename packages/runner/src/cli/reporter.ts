@@ -22,7 +22,12 @@ export interface ReporterOptions {
 
 /** Where events go: stdout for a program or for a person, and a file. Nothing leaves unmasked. */
 export function openReporter({ json, colours, eventsPath, stdout, stderr }: ReporterOptions) {
-  const file = eventsPath === undefined ? null : openLineFile(eventsPath);
+  let isWhole = true;
+  const onFailure = (why: string): void => {
+    isWhole = false;
+    stderr.write(`agent-runner: events can no longer be written to ${why}\n`);
+  };
+  const file = eventsPath === undefined ? null : openLineFile(eventsPath, onFailure);
   const paint = paintWith(colours);
   const status =
     !json && stdout.isTerminal ? createStatusLine(stdout.write, stdout.columns, Date.now) : null;
@@ -45,6 +50,8 @@ export function openReporter({ json, colours, eventsPath, stdout, stderr }: Repo
       if (lines.length > 0) this.print(`${lines.join("\n")}\n`);
       if (event.type !== "finished") status?.see(masked);
     },
+    /** Whether every event is where it should be. */
+    isWhole: (): boolean => isWhole,
     /** Whether anything was said yet. */
     isUsed: (): boolean => isUsed,
     /** Words for a person on stdout; none where a program reads it. */

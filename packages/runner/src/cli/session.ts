@@ -46,7 +46,7 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
     const isWritten = await leaveResult(options.resultPath, result, mask, { log, emit });
     emit({ type: "finished", result });
     if (result.reason === "canceled") return signals.exitCode() ?? 1;
-    return context.state === "COMPLETE" && isWritten ? 0 : 1;
+    return context.state === "COMPLETE" && isWritten && reporter.isWhole() ? 0 : 1;
   } finally {
     ports.close();
   }

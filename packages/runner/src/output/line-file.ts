@@ -11,18 +11,29 @@ const HOLD_MS = 20;
 const HOLD_CHARS = 65_536;
 
 /** Appends lines to a file. Followers see whole events soon after they happened. */
-export const openLineFile = (path: string): LineSink => createLineSink(openForAppend(path));
+export const openLineFile = (path: string, onFailure: (why: string) => void): LineSink =>
+  createLineSink(openForAppend(path), (why) => onFailure(`${path}: ${why}`));
 
-/** Lines into an open file, which it closes in the end. */
-export function createLineSink(fd: number): LineSink {
+/**
+ * Lines into an open file, which it closes in the end. A disk that is full must not stop the run: the first failure is
+ * told, and nothing more is written, so that no half line is followed by others.
+ */
+export function createLineSink(fd: number, onFailure: (why: string) => void = () => {}): LineSink {
   let held = "";
+  let hasFailed = false;
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
     const bytes = Buffer.from(held, "utf8");
     held = "";
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+    if (hasFailed) return;
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+    } catch (error) {
+      hasFailed = true;
+      onFailure(error instanceof Error ? error.message : String(error));
+    }
   };
   return {
     write(line, bulk) {
