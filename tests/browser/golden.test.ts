@@ -48,30 +48,34 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the whole product in a 
       .poll(() => statuses(ide.page), { timeout: 90_000 })
       .toEqual(Array.from({ length: count }, () => "Succeeded"));
 
-  test("one sentence becomes a finished, checked TODO app", { timeout: 150_000 }, async () => {
-    const { page } = ide;
-    await say(page, GOLDEN);
-    await expect.poll(() => taskRows(page).count(), { timeout: 30_000 }).toBe(6);
-    await expect.poll(() => page.locator(".svelte-flow__node-task").count()).toBe(6);
+  test(
+    "GT-3: one sentence becomes a finished, checked TODO app",
+    { timeout: 150_000 },
+    async () => {
+      const { page } = ide;
+      await say(page, GOLDEN);
+      await expect.poll(() => taskRows(page).count(), { timeout: 30_000 }).toBe(6);
+      await expect.poll(() => page.locator(".svelte-flow__node-task").count()).toBe(6);
 
-    await page.getByRole("button", { name: "はい、ファイルに保存する" }).first().click();
-    await allDone(6);
-    await expect.poll(() => page.title()).toMatch(/^✓ 6\/6/);
-    await picture(page, "golden");
+      await page.getByRole("button", { name: "はい、ファイルに保存する" }).first().click();
+      await allDone(6);
+      await expect.poll(() => page.title()).toMatch(/^✓ 6\/6/);
+      await picture(page, "golden");
 
-    await taskRows(page).nth(1).click();
-    const panel = page.getByRole("tabpanel", { name: "Task", exact: true });
-    await expect.poll(() => panel.getByText("Result").isVisible()).toBe(true);
-    expect(await panel.getByText("node --test").first().isVisible()).toBe(true);
-    expect(await panel.getByLabel("passed").count()).toBeGreaterThan(1);
+      await taskRows(page).nth(1).click();
+      const panel = page.getByRole("tabpanel", { name: "Task", exact: true });
+      await expect.poll(() => panel.getByText("Result").isVisible()).toBe(true);
+      expect(await panel.getByText("node --test").first().isVisible()).toBe(true);
+      expect(await panel.getByLabel("passed").count()).toBeGreaterThan(1);
 
-    await panel.getByRole("tab", { name: /Changes/ }).click();
-    await panel.getByText("src/todo.mjs").first().waitFor();
-    expect(await readFile(join(place.project, "src/todo.mjs"), "utf8")).toContain("export");
-    await panel.getByRole("tab", { name: "Note" }).click();
-    await panel.locator(".markdown h1, .markdown h2").first().waitFor();
-    await expectClean(ide);
-  });
+      await panel.getByRole("tab", { name: /Changes/ }).click();
+      await panel.getByText("src/todo.mjs").first().waitFor();
+      expect(await readFile(join(place.project, "src/todo.mjs"), "utf8")).toContain("export");
+      await panel.getByRole("tab", { name: "Note" }).click();
+      await panel.locator(".markdown h1, .markdown h2").first().waitFor();
+      await expectClean(ide);
+    },
+  );
 
   test(
     "the plan is edited by chat and by hand, stopped, resumed and undone",
