@@ -3,6 +3,7 @@ import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import { find } from "@multiverse/protocol/find";
 import type { NodeChanges, NodeDesign, PlanNode } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
+import type { Task } from "@multiverse/protocol/task";
 import type { Workspace } from "../store/workspace.ts";
 import { deleteNode } from "./delete-node.ts";
 import { newTask } from "./new-node.ts";
@@ -33,10 +34,13 @@ export async function undoFacts(
 ): Promise<(state: WorkspaceState) => NewFact[]> {
   for (const window of WINDOWS) {
     const after = Math.max(0, workspace.state.seq - window);
-    const change = lastChange(await workspace.readFacts({ after, limit: Infinity }));
-    if (!change) continue;
-    const before = await workspace.stateAt(change.firstSeq - 1);
-    return (state) => backTo(before, state, change.nodeIds, at);
+    const changes = openChanges(await workspace.readFacts({ after, limit: Infinity }));
+    for (const { firstSeq, nodeIds } of changes.toReversed()) {
+      const before = await workspace.stateAt(firstSeq - 1);
+      const facts = (state: WorkspaceState): NewFact[] => backTo(before, state, nodeIds, at);
+      // A change that came to nothing (a move to the same place) leaves nothing to undo.
+      if (facts(workspace.state).length > 0) return facts;
+    }
   }
   throw new MultiverseError("CONFLICT", "There is no plan change to undo.", {
     hint: "Only changes to the plan can be undone.",
@@ -48,8 +52,8 @@ interface Change {
   readonly nodeIds: ReadonlySet<string>;
 }
 
-/** The newest change that no later undo has taken back: each undo pairs with the change before it, like brackets. */
-function lastChange(facts: readonly Fact[]): Change | null {
+/** The changes that no later undo has taken back: each undo pairs with the change before it, like brackets. */
+function openChanges(facts: readonly Fact[]): Change[] {
   const open: Change[] = [];
   const changes = new Map<string, Fact[]>();
   for (const fact of facts)
@@ -60,7 +64,7 @@ function lastChange(facts: readonly Fact[]): Change | null {
     else if (first)
       open.push({ firstSeq: first.seq - first.i, nodeIds: new Set(tx.map(nodeIdOf)) });
   }
-  return open.at(-1) ?? null;
+  return open;
 }
 
 function nodeIdOf(fact: Fact): string {
@@ -75,24 +79,33 @@ function backTo(
   at: string,
 ): NewFact[] {
   const draft = draftPlan(now, at);
-  const ids = [...nodeIds, ...lostWith(before, now, nodeIds)];
-  for (const id of ids)
+  const touched = new Set([...nodeIds, ...changedAlong(before, now, nodeIds)]);
+  for (const id of touched)
     if (!before.nodes.has(id) && draft.state.nodes.has(id)) deleteNode(draft, id, false, at);
-  for (const id of inTreeOrder(before, ids)) bringBack(draft, before, find(before.nodes, id));
+  const unsettled = new Set(touched);
+  for (const id of inTreeOrder(before, touched)) {
+    bringBack(draft, before, find(before.nodes, id), unsettled);
+    unsettled.delete(id);
+  }
   return [...draft.facts];
 }
 
-/** A cascading delete names only the top: its subtree went with it, and those who depended on either lost that. */
-function lostWith(
+/**
+ * A deletion names only its top. With it went its subtree or its place as a parent, and what others said about it: who
+ * depended on it, and who was not to run beside it.
+ */
+function changedAlong(
   before: WorkspaceState,
   now: WorkspaceState,
   nodeIds: ReadonlySet<string>,
 ): string[] {
   const lost = [...nodeIds].filter((id) => before.nodes.has(id) && !now.nodes.has(id));
   for (const id of lost)
-    lost.push(...(before.nodes.get(id)?.children ?? []).filter((child) => !now.nodes.has(child)));
-  const dependants = lost.flatMap((id) => [...(before.index.dependants.get(id) ?? [])]);
-  return [...lost, ...dependants].filter((id) => !nodeIds.has(id));
+    lost.push(...find(before.nodes, id).children.filter((child) => !now.nodes.has(child)));
+  return lost.flatMap((id) => {
+    const { children, conflictsWith } = find(before.nodes, id);
+    return [id, ...children, ...conflictsWith, ...(before.index.dependants.get(id) ?? [])];
+  });
 }
 
 const depth = (state: WorkspaceState, id: string): number => {
@@ -101,19 +114,23 @@ const depth = (state: WorkspaceState, id: string): number => {
   return n;
 };
 
-const inTreeOrder = (state: WorkspaceState, ids: readonly string[]): string[] =>
-  [...new Set(ids)]
-    .filter((id) => state.nodes.has(id))
-    .sort((a, b) => depth(state, a) - depth(state, b) || place(state, a) - place(state, b));
-
 const place = (state: WorkspaceState, id: string): number =>
   state.nodes.get(state.nodes.get(id)?.parentId ?? "")?.children.indexOf(id) ?? 0;
 
-function bringBack(draft: PlanDraft, before: WorkspaceState, was: PlanNode): void {
+const inTreeOrder = (state: WorkspaceState, ids: Iterable<string>): string[] =>
+  [...ids]
+    .filter((id) => state.nodes.has(id))
+    .sort((a, b) => depth(state, a) - depth(state, b) || place(state, a) - place(state, b));
+
+function bringBack(
+  draft: PlanDraft,
+  before: WorkspaceState,
+  was: PlanNode,
+  unsettled: ReadonlySet<string>,
+): void {
   const { parentId, children: _, updatedAt: __, ...design } = was;
   if (parentId === null || !draft.state.nodes.has(parentId)) return;
-  const siblings = find(draft.state.nodes, parentId).children.filter((id) => id !== was.id);
-  const index = Math.min(place(before, was.id), siblings.length);
+  const index = formerPlace(draft, before, was.id, parentId, unsettled);
   const is = draft.state.nodes.get(was.id);
   if (!is) {
     recreate(draft, before, design, { parentId, index });
@@ -126,7 +143,23 @@ function bringBack(draft: PlanDraft, before: WorkspaceState, was: PlanNode): voi
     draft.add({ kind: "node.moved", payload: { nodeId: was.id, parentId, index } });
 }
 
-/** A node that was done comes back done: undoing a deletion must not run it again. */
+/** Behind the nearest sibling that stood before it and stands where it belongs already. */
+function formerPlace(
+  draft: PlanDraft,
+  before: WorkspaceState,
+  id: string,
+  parentId: string,
+  unsettled: ReadonlySet<string>,
+): number {
+  const siblings = find(draft.state.nodes, parentId).children.filter((other) => other !== id);
+  const former = find(before.nodes, parentId).children;
+  const ahead = former
+    .slice(0, former.indexOf(id))
+    .findLast((other) => !unsettled.has(other) && siblings.includes(other));
+  return ahead === undefined ? 0 : siblings.indexOf(ahead) + 1;
+}
+
+/** What was done, skipped or cancelled comes back so: undoing a deletion must not run it again. */
 function recreate(
   draft: PlanDraft,
   before: WorkspaceState,
@@ -134,22 +167,41 @@ function recreate(
   at: { parentId: string; index: number },
 ): void {
   const task = before.tasks.get(node.id);
-  const runtime = before.runtimes.get(node.id);
   draft.add(
     { kind: "node.created", payload: { node, ...at } },
     { kind: "task.created", payload: { task: newTask(node, task?.poolId) } },
   );
-  if (task?.progress !== "succeeded" || !task.outcome || !runtime) return;
-  draft.add(
-    { kind: "task.succeeded", payload: { taskId: node.id, attemptId: task.outcome.attemptId } },
-    {
-      kind: "node.status_updated",
-      payload: { nodeId: node.id, from: "planned", to: runtime.status, files: [...runtime.files] },
-    },
-  );
+  if (task) draft.add(...progressFacts(task), ...runtimeFacts(before, node.id));
 }
 
-/** Dependencies on nodes that came and went since are left out by the reducer's own rules. */
+function progressFacts(task: Task): NewFact[] {
+  const { id: taskId, progress, outcome, dependantsProceed } = task;
+  if (progress === "succeeded" && outcome)
+    return [{ kind: "task.succeeded", payload: { taskId, attemptId: outcome.attemptId } }];
+  if (progress === "skipped")
+    return [{ kind: "task.skipped", payload: { taskId, dependantsProceed } }];
+  if (progress === "canceled")
+    return [{ kind: "task.canceled", payload: { taskId, attemptId: null, stopped: false } }];
+  return [];
+}
+
+function runtimeFacts(before: WorkspaceState, nodeId: string): NewFact[] {
+  const runtime = before.runtimes.get(nodeId);
+  const test = before.tests.get(nodeId);
+  const done = runtime?.status === "implemented" || runtime?.status === "verified";
+  if (!runtime || !done) return [];
+  const { status: to, files } = runtime;
+  const facts: NewFact[] = [
+    {
+      kind: "node.status_updated",
+      payload: { nodeId, from: "planned", to, files: [...files] },
+    },
+  ];
+  if (!test) return facts;
+  const { status: result, testTaskId: taskId, summary } = test;
+  return [...facts, { kind: "test.run", payload: { nodeId, taskId, result, summary } }];
+}
+
 function differences(
   is: PlanNode,
   was: NodeChanges & { id: string; createdAt: string; createdBy: string },
