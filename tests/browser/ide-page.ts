@@ -19,6 +19,8 @@ export interface Look {
   readonly language?: "en" | "ja";
   /** Without motion, for pictures and measures of contrast. */
   readonly still?: boolean;
+  /** Done before the first request. */
+  readonly prepare?: (context: BrowserContext) => Promise<void>;
 }
 
 /** A page of the IDE in a browser of its own, with everything on record that must not happen. */
@@ -52,6 +54,7 @@ export async function signIn(
     viewport: { width, height },
     reducedMotion: still ? "reduce" : "no-preference",
   });
+  await look.prepare?.(context);
   await context.addInitScript(WATCH);
   await context.addInitScript(
     `localStorage.getItem("multiverse") ?? localStorage.setItem("multiverse", ${JSON.stringify(JSON.stringify({ theme, language }))})`,
