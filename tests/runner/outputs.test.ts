@@ -164,6 +164,25 @@ test("a full disk for the events, the result or the recording is told and does n
   );
 });
 
+test("a check that prints without end costs neither memory nor a flood of events", async () => {
+  const flood =
+    "yes | head -n 300000; head -c 5000000 /dev/zero | tr '\\0' x; echo; echo the end";
+  const answers = [
+    planned({ description: "x", check: { kind: "command", command: flood } }),
+    worker(HELLO),
+    assessment(true),
+  ];
+  const run = await withModel(
+    answers.map((text) => ({ text })),
+    { OPENAI_API_KEY: "k" },
+    ["--json"],
+    { meta: { model: "m" }, worker: { kind: "mock" } },
+  );
+  expect(run.code).toBe(0);
+  expect(run.stdout.length).toBeLessThan(3_000_000);
+  expect(run.result().criteria[0]?.evidence?.tail).toMatch(/the end\n$/);
+}, 60_000);
+
 test("our own files in the repo are not the worker's changes", async () => {
   const files = ["events.jsonl", "result.json", "recording.jsonl"];
   const { result } = await runRunner(place, {

@@ -212,6 +212,20 @@ test("a sandbox that cannot be removed is a warning", async () => {
   expect(events).toContainEqual(expect.objectContaining({ type: "log", level: "warn" }));
 });
 
+test("a tree that cannot be looked at costs the list of changes, not the run", async () => {
+  const { result, events } = await run({
+    runs: [{ files: ["b.txt", "a.txt"] }],
+    on: (what) => {
+      if (what === "look") throw new Error("git is broken");
+    },
+  });
+  expect(result).toMatchObject({ state: "COMPLETE", artifacts: { files: ["a.txt", "b.txt"] } });
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: "worker", phase: "completed", files: ["a.txt", "b.txt"] }),
+  );
+  expect(events).toContainEqual(expect.objectContaining({ type: "log", level: "warn" }));
+});
+
 test("the sandbox starts while the meta-agent plans", async () => {
   const { calls } = await run({});
   expect(calls.slice(0, 2).toSorted()).toEqual(["open", "planTask"]);

@@ -1,3 +1,4 @@
+import { look } from "./accounting.ts";
 import { criteriaOf, criterionResults } from "./criteria.ts";
 import { mayGoOn, step } from "./run.ts";
 import type { Run } from "./run.ts";
@@ -26,7 +27,7 @@ export async function plan(run: Run): Promise<void> {
 
 async function openWorker(run: Run, signal: AbortSignal): Promise<void> {
   await run.worker.open(signal);
-  run.baseline = await run.tree.look(signal);
+  run.baseline = await look(run, signal);
 }
 
 async function planTask(run: Run, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { accountForTheRest } from "./accounting.ts";
 import { failing } from "./criteria.ts";
 import { budgetProblem, overBudget } from "./budget.ts";
 import { isTerminal } from "./fsm.ts";
@@ -10,7 +11,7 @@ import type { RunPorts } from "./run-ports.ts";
 import { newContext } from "./task-context.ts";
 import type { RunEnd, TaskContext } from "./task-context.ts";
 import type { ResolvedTask } from "./task-file/resolve-task.ts";
-import { accountForTheRest, decideAndWork } from "./working.ts";
+import { decideAndWork } from "./working.ts";
 import { validate } from "./validating.ts";
 
 /**

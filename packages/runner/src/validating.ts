@@ -1,6 +1,7 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import { LIMITS } from "@multiverse/protocol/limits";
 import type { Evidence } from "@multiverse/protocol/run-result";
+import { look } from "./accounting.ts";
 import {
   applyAssessment,
   applyEvidence,
@@ -51,9 +52,17 @@ async function assess(run: Run): Promise<void> {
   applyAssessment(context.criteria, answer);
 }
 
-async function diffStatOf({ tree, baseline, signal }: Run): Promise<string> {
-  if (!baseline) return "";
-  return tree.diffStat(baseline, await tree.look(signal), signal);
+/** A help for the assessment, not a condition of it. */
+async function diffStatOf(run: Run): Promise<string> {
+  const now = run.baseline && (await look(run, run.signal));
+  if (!run.baseline || !now) return "";
+  try {
+    return await run.tree.diffStat(run.baseline, now, run.signal);
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    run.log.warn("the diff stat could not be made", { error });
+    return "";
+  }
 }
 
 type Execute = (command: string, cwd: string) => Promise<Evidence>;

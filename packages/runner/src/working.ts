@@ -1,13 +1,12 @@
 import type { WorkerRunResult } from "@multiverse/agents/worker";
 import type { NextActionAnswer, WorkerCall } from "@multiverse/protocol/meta/next-action";
+import { account, look } from "./accounting.ts";
 import { narrowWorkerCall } from "./narrow-worker-call.ts";
 import { mayGoOn, step, warn } from "./run.ts";
 import type { Run } from "./run.ts";
 import { RunFailure, canceled } from "./run-failure.ts";
 import { situationOf } from "./situation.ts";
 import type { WorkerRun } from "./task-context.ts";
-import type { TreeState } from "./tree/tree.ts";
-import { treeWarnings } from "./tree/warnings.ts";
 
 /** Asks what to do next and does it. Leaves the run in VALIDATING or NEEDS_REVIEW. */
 export async function decideAndWork(run: Run): Promise<{ worked: WorkerRun | null }> {
@@ -65,7 +64,7 @@ const unknownAction = (action: string): RunFailure =>
 async function work(run: Run, { workerCall, usedPatterns }: NextActionAnswer): Promise<WorkerRun> {
   if (!workerCall) throw unknownAction("run_worker without worker_call");
   const call = prepare(run, workerCall, usedPatterns);
-  const before = await run.tree.look(run.signal);
+  const before = await look(run, run.signal);
   run.log.info("worker started", { prompt_length: call.prompt.length });
   await run.workerLog.begin();
   run.isUnaccounted = true;
@@ -87,40 +86,6 @@ async function work(run: Run, { workerCall, usedPatterns }: NextActionAnswer): P
 
 const durationOf = ({ startedAt, finishedAt }: WorkerRunResult): number =>
   Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
-
-/** What the run left on disk. A canceled run is looked at too: what it changed is still there. */
-async function account(run: Run, result: WorkerRunResult, before: TreeState): Promise<WorkerRun> {
-  const logPath = run.workerLog.end();
-  const signal = run.signal.aborted ? AbortSignal.timeout(AFTER_CANCEL_MS) : run.signal;
-  const after = await run.tree.look(signal);
-  const changedFiles = (await run.tree.changes(before, after, signal)).map(({ path }) => path);
-  const worked: WorkerRun = { ...result, changedFiles, logPath };
-  run.context.workerRuns.push(worked);
-  await noteNetChanges(run, after, signal);
-  return worked;
-}
-
-const AFTER_CANCEL_MS = 5_000;
-
-async function noteNetChanges(run: Run, after: TreeState, signal: AbortSignal): Promise<void> {
-  if (!run.baseline) return;
-  const net = await run.tree.changes(run.baseline, after, signal);
-  run.context.files = net.map(({ path }) => path);
-  run.context.warnings = treeWarnings(net);
-  run.isUnaccounted = false;
-}
-
-/** For a run that was cut off inside a worker call: what that call changed belongs into the result all the same. */
-export async function accountForTheRest(run: Run): Promise<void> {
-  if (!run.isUnaccounted) return;
-  run.workerLog.end();
-  const signal = AbortSignal.timeout(AFTER_CANCEL_MS);
-  try {
-    await noteNetChanges(run, await run.tree.look(signal), signal);
-  } catch (error) {
-    run.log.warn("the changes of the last worker run could not be found out", { error });
-  }
-}
 
 function prepare(run: Run, workerCall: WorkerCall, usedPatterns: readonly string[]): WorkerCall {
   const { call, dropped } = narrowWorkerCall(workerCall, run.context.task);

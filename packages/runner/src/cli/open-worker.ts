@@ -10,6 +10,7 @@ import type { Worker } from "@multiverse/agents/worker";
 import { createWorker } from "@multiverse/agents/worker-in-sandbox";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
 import type { LiveMask } from "../live-mask.ts";
+import { sampleLines } from "../sample-lines.ts";
 import { secretsOfTask } from "../secrets-of-task.ts";
 import { resolveReferences } from "../task-file/env-references.ts";
 import type { Env } from "../task-file/env-references.ts";
@@ -80,7 +81,14 @@ export function openWorker({
       sandboxLog.running(call);
       return learning(worker.run(call, signal));
     },
-    check: (plan, signal, onLine) => worker.check(plan, signal, onLine),
+    async check(plan, signal, onLine) {
+      const sample = sampleLines(onLine, () => systemClock.monotonic());
+      try {
+        return await worker.check(plan, signal, (line) => sample.add(line));
+      } finally {
+        sample.end();
+      }
+    },
     close: () => worker.close(),
   };
 }

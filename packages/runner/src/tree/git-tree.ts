@@ -92,7 +92,7 @@ async function dirtyFiles(
   { root, place, path, own, known }: Asking,
   signal: AbortSignal,
 ): Promise<Look["dirty"]> {
-  const { lines } = await git(
+  const { ok, lines } = await git(
     place,
     path,
     [
@@ -104,6 +104,7 @@ async function dirtyFiles(
     ],
     signal,
   );
+  if (!ok) throw new Error("git cannot read the working tree any more");
   const dirty = new Map<string, { print: FilePrint | null; tracked: boolean }>();
   for (const line of lines) {
     const file = own(line.slice(3));

@@ -71,6 +71,7 @@ export async function git(
       onLine: ({ stream, line }) => void (stream === "stdout" && lines.push(line)),
     },
   );
+  signal.throwIfAborted();
   return { ok: end === "exited" && exitCode === 0, lines };
 }
 

@@ -236,6 +236,18 @@ test("a repository put in place of the first one later is not asked", async () =
   rmSync(elsewhere, { recursive: true });
 });
 
+test("a repository that is broken while it is watched is an error, not an empty answer; so is a cancel", async () => {
+  write("a", "1");
+  git("init", "-q");
+  commitAll();
+  const tree = await openTree(root, PATH, signal);
+  const before = await tree.look(signal);
+  await expect(tree.look(AbortSignal.abort())).rejects.toThrow("aborted");
+  rmSync(join(root, ".git"), { recursive: true });
+  await expect(tree.look(signal)).rejects.toThrow("git cannot read");
+  expect(before).toBeDefined();
+});
+
 test("a damaged repository falls back to listing", async () => {
   write(".git/HEAD", "nonsense");
   write("a", "1");
