@@ -84,6 +84,7 @@ function makespan(dag: Dag, slots: number): number {
       candidates: candidates.inOrder(),
       parallel: "always",
       gate: "open",
+      isEnding: () => false,
     });
     for (const { task } of starts) {
       running.push({ id: task.id, end: now + (seconds.get(task.id) ?? 0) });

@@ -3,7 +3,7 @@ import { FACT_PAYLOADS } from "@multiverse/protocol/fact";
 import { jsonSchema, PUBLISHED } from "@multiverse/protocol/json-schemas";
 
 export interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>;
 }
 
 interface Schema {
@@ -35,8 +35,8 @@ Every route needs \`Authorization: Bearer <token>\` (browsers: the cookie they g
 \`Content-Type: application/json\`. An error is \`{"error": {"code", "message", "hint", "retryable"}}\` with the fitting status; the
 codes are in [errors.md](errors.md). Bodies are at most 1 MiB. Below \`/api/v1\`:
 
-| method | route |
-| --- | --- |
+| method | route | what |
+| --- | --- | --- |
 ${routes(openApi).join("\n")}
 
 ## WebSocket
@@ -77,7 +77,10 @@ function routes({ paths }: OpenApi): string[] {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     methods
       .filter((method) => method in operations)
-      .map((method) => `| ${method.toUpperCase()} | \`${path.replace(/^\/api\/v1/, "")}\` |`),
+      .map(
+        (method) =>
+          `| ${method.toUpperCase()} | \`${path.replace(/^\/api\/v1/, "")}\` | ${operations[method]?.summary ?? ""} |`,
+      ),
   );
   // The login page is served at the root as well.
   return [...new Set(rows)].sort((a, b) => a.split("|")[2]!.localeCompare(b.split("|")[2]!, "en"));
