@@ -117,13 +117,13 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the whole product in a 
       await page.getByRole("button", { name: "Restore", exact: true }).last().click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("button", { name: /Restore/ }).click();
-      await expect
-        .poll(async () => {
-          const force = dialog.getByRole("button", { name: "Stop and restore" });
-          if (await force.isVisible()) await force.click();
-          return taskRows(page).count();
-        })
-        .toBe(6);
+      const force = dialog.getByRole("button", { name: "Stop and restore" });
+      const refused = await Promise.race([
+        force.waitFor().then(() => true),
+        dialog.waitFor({ state: "hidden" }).then(() => false),
+      ]);
+      if (refused) await force.click();
+      await expect.poll(() => taskRows(page).count(), { timeout: 20_000 }).toBe(6);
       await expectClean(ide);
     },
   );

@@ -14,9 +14,9 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
 /** Finds something in the palette and does it. */
 async function palette(page: Page, query: string): Promise<void> {
   await press(page, "Control+k");
-  await page.getByRole("combobox").waitFor();
+  await page.getByRole("dialog").getByRole("combobox").waitFor();
   await page.keyboard.type(query);
-  await page.getByRole("option").first().waitFor();
+  await page.getByRole("dialog").getByRole("option").first().waitFor();
   await press(page, "Enter");
 }
 

@@ -1,5 +1,6 @@
 import { ErrorBody } from "@multiverse/protocol/error";
 import type { ZodType } from "zod";
+import { logger } from "../logger.ts";
 import { RequestError } from "./request-error.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -12,23 +13,30 @@ export type Request = <T>(
   body?: unknown,
 ) => Promise<T>;
 
-const JSON_TYPE = { "Content-Type": "application/json" };
+const log = logger.withComponent("http");
 
 /** A browser sends the session cookie by itself; a change must say that it is JSON, or the server refuses it. */
 export function createRequest(fetcher: typeof fetch = globalThis.fetch.bind(globalThis)): Request {
   return async (method, path, answer, body) => {
-    const response = await reach(fetcher, `/api/v1${path}`, init(method, body));
+    // The server takes the trace over, so that its log, the runner's and this page's tell one story.
+    const traceId = crypto.randomUUID();
+    const response = await reach(fetcher, `/api/v1${path}`, init(method, traceId, body));
     const text = await response.text();
-    if (!response.ok) throw refusal(response.status, text);
+    if (!response.ok) {
+      log.debug("request refused", { method, path, status: response.status, traceId });
+      throw refusal(response.status, text);
+    }
     return answer.parse(text === "" ? {} : JSON.parse(text));
   };
 }
 
-function init(method: Method, body: unknown): RequestInit {
+function init(method: Method, traceId: string, body: unknown): RequestInit {
+  const trace = { "X-Trace-Id": traceId };
   const base: RequestInit = { method, credentials: "same-origin", cache: "no-store" };
-  if (method === "GET") return base;
-  if (method === "DELETE" && body === undefined) return { ...base, headers: JSON_TYPE };
-  return { ...base, headers: JSON_TYPE, body: JSON.stringify(body ?? {}) };
+  if (method === "GET") return { ...base, headers: trace };
+  const headers = { ...trace, "Content-Type": "application/json" };
+  if (method === "DELETE" && body === undefined) return { ...base, headers };
+  return { ...base, headers, body: JSON.stringify(body ?? {}) };
 }
 
 async function reach(fetcher: typeof fetch, url: string, options: RequestInit): Promise<Response> {

@@ -31,7 +31,9 @@ export function renderMarkdown(source: string): DocumentFragment {
     link.target = "_blank";
     link.rel = "noopener noreferrer nofollow";
   }
-  for (const box of fragment.querySelectorAll("input")) box.setAttribute("aria-hidden", "true");
+  // A task list's boxes say something; they are not there to be clicked.
+  for (const box of fragment.querySelectorAll("input"))
+    box.replaceWith(box.hasAttribute("checked") ? "☑ " : "☐ ");
   for (const block of fragment.querySelectorAll("pre, table")) block.setAttribute("tabindex", "0");
   return fragment;
 }

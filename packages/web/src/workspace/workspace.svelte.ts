@@ -9,12 +9,15 @@ import {
   type LinkStatus,
   type SocketLike,
 } from "../connection/event-stream.ts";
+import { logger } from "../logger.ts";
 import { noActivity, noteActivity, type Activity } from "./activity.ts";
 import { advance, type Change } from "./advance.ts";
 import { createFrameQueue, type FrameQueue, type Schedule } from "./frame-queue.ts";
 import { LogLines } from "./log-lines.ts";
 import { createPlanViewer, type Change as PlanChange, type PlanView } from "./plan-view.ts";
 import { touchedTasks } from "./touched.ts";
+
+const log = logger.withComponent("workspace");
 
 export interface WorkspaceOptions {
   readonly id: string;
@@ -80,6 +83,7 @@ export class Workspace {
       open: this.#options.openSocket,
       onMessage: (message) => this.receive(message),
       onStatus: (status, retryAt) => {
+        log.info(`connection ${status}`, { workspaceId: this.id, seq: this.state.seq });
         this.link = status;
         this.retryAt = retryAt;
       },

@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findChromium } from "../harness/chromium.ts";
+import { present, skipWithout } from "../harness/skips.ts";
+import { differingShare } from "./compare-pictures.ts";
+import { serveFolder, type ServedFolder } from "./serve-folder.ts";
+
+/**
+ * Every component in its states, compared with the pictures kept here. `UPDATE_PICTURES=1` takes new ones; look at them
+ * before they are committed.
+ */
+const chromium = findChromium();
+const pictures = fileURLToPath(new URL("pictures/", import.meta.url));
+const update = process.env["UPDATE_PICTURES"] === "1";
+/** Text is drawn a little differently by each version; a panel that moved or lost its colour differs by far more. */
+const TOLERANCE = 0.025;
+const TIME = new Date("2026-01-05T10:01:30.000Z");
+
+const SCREENS: readonly (readonly [story: string, theme: string, lang: string])[] = [
+  ...[
+    "primitives toolbar-empty toolbar-busy banner-lost facets plan plan-filtered plan-empty graph graph-empty",
+    "graph-large chat chat-empty task-none task-succeeded task-failed task-blocked log log-empty inbox",
+    "inbox-empty activity history settings-look settings-llm settings-tooling welcome screen",
+  ]
+    .join(" ")
+    .split(" ")
+    .map((story) => [story, "dark", "en"] as const),
+  ["primitives", "light", "en"],
+  ["screen", "light", "ja"],
+];
+
+describe.skipIf(skipWithout(chromium, "browser tests"))("the look of every component", () => {
+  let browser: Browser;
+  let page: Page;
+  let folder: string;
+  let served: ServedFolder;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "multiverse-stories-"));
+    const configFile = fileURLToPath(
+      new URL("../../packages/web/stories/vite.config.ts", import.meta.url),
+    );
+    await build({ configFile, logLevel: "error", build: { outDir: folder, emptyOutDir: true } });
+    served = await serveFolder(folder);
+    browser = await present(chromium).launch();
+    page = await browser.newPage({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: "reduce",
+      timezoneId: "UTC",
+    });
+    await page.clock.setFixedTime(TIME);
+    if (update) {
+      await mkdir(pictures, { recursive: true });
+      await writeFile(
+        join(pictures, "browser.json"),
+        `${JSON.stringify({ chromium: browser.version() })}\n`,
+      );
+    }
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function take(story: string, theme: string, lang: string): Promise<Buffer> {
+    await page.goto(`${served.url}/?story=${story}&theme=${theme}&lang=${lang}`);
+    const frame = page.locator(`[data-story="${story}"]`);
+    await frame.waitFor();
+    await expect.poll(() => page.locator("svg.spinner:not([aria-busy] svg)").count()).toBe(0);
+    return frame.screenshot({ animations: "disabled", caret: "hide" });
+  }
+
+  for (const [story, theme, lang] of SCREENS)
+    test(`${story}, ${theme}, ${lang}`, async () => {
+      const file = join(pictures, `${story}-${theme}-${lang}.png`);
+      const taken = await take(story, theme, lang);
+      if (update) await writeFile(file, taken);
+      expect(await differingShare(page, taken, await readFile(file))).toBeLessThan(TOLERANCE);
+    });
+
+  test("a broken layout is noticed", async () => {
+    const kept = await readFile(join(pictures, "plan-dark-en.png"));
+    await take("plan", "dark", "en");
+    await page.addStyleTag({ content: ".row { padding-inline-start: 90px !important; }" });
+    const broken = await page.locator('[data-story="plan"]').screenshot();
+    expect(await differingShare(page, broken, kept)).toBeGreaterThan(TOLERANCE);
+  });
+});
