@@ -66,19 +66,25 @@ function cpuSeconds(pid: number): number {
 const memoryMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
 
-/** Changes a task's title 100 times a second; each title says when it was sent. */
+const SENDERS = 8;
+
+/**
+ * Changes a task's title 100 times a second; each title says when it was sent. A machine that is too slow for that gets
+ * fewer, so that what waits in our own queue is not measured.
+ */
 async function changeTitles(served: Served): Promise<void> {
-  const sending: Promise<unknown>[] = [];
   const started = performance.now();
-  for (let nth = 1; nth <= CHANGES; nth += 1) {
-    const title = `Task at ${Date.now()}`;
-    sending.push(
-      served.post(`${served.ws}/plan`, { operations: [{ op: "update", task_id: CHANGED, title }] }),
-    );
-    const wait = started + nth * 10 - performance.now();
-    if (wait > 0) await sleep(wait);
-  }
-  await Promise.all(sending);
+  const sender = async (first: number): Promise<void> => {
+    for (let nth = first; nth < CHANGES; nth += SENDERS) {
+      const wait = started + nth * 10 - performance.now();
+      if (wait > 0) await sleep(wait);
+      const operations = [{ op: "update", task_id: CHANGED, title: `Task at ${Date.now()}` }];
+      await served.post(`${served.ws}/plan`, { operations });
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, (_, first) => sender(first)));
+  const rate = CHANGES / ((performance.now() - started) / 1_000);
+  if (rate < 90) console.error(`only ${Math.round(rate)} facts a second: this machine is busy`);
 }
 
 async function toClient(served: Served): Promise<Row> {

@@ -22,17 +22,23 @@ export function createLineSplitter(limit: number = LIMITS.lineLength): LineSplit
       const out: string[] = [];
       let from = afterCr && chunk[0] === LF ? 1 : 0;
       if (chunk.length > 0) afterCr = false;
-      for (let end = nextBreak(chunk, from); end !== -1; end = nextBreak(chunk, from)) {
-        out.push(...line.add(chunk.subarray(from, end)), ...line.close());
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+      const breaks = breaksIn(bytes);
+      for (let end = breaks(from); end !== -1; end = breaks(from)) {
+        line.finish(bytes, from, end, out);
         from = end + 1;
         if (chunk[end] !== CR) continue;
         if (chunk[from] === LF) from++;
         else afterCr = from === chunk.length;
       }
-      out.push(...line.add(chunk.subarray(from)));
+      line.add(chunk.subarray(from), out);
       return out;
     },
-    end: () => (line.isEmpty() ? [] : line.close()),
+    end() {
+      const out: string[] = [];
+      if (!line.isEmpty()) line.finish(Buffer.alloc(0), 0, 0, out);
+      return out;
+    },
   };
 }
 
@@ -49,30 +55,48 @@ function createLine(limit: number) {
     return bytes;
   }
 
+  /** Gives the line out early if this made it too long. */
+  function add(bytes: Uint8Array, out: string[]): void {
+    if (isCut || bytes.length === 0) return;
+    const kept = bytes.subarray(0, limit - size);
+    // A copy: a small rest must not keep the whole chunk alive, nor change with a reused buffer.
+    held.push(Uint8Array.prototype.slice.call(kept));
+    size += kept.length;
+    if (kept.length === bytes.length) return;
+    isCut = true;
+    out.push(`${wholeCharacters(take()).toString("utf8")} … [line cut at ${limit} bytes]`);
+  }
+
   return {
     isEmpty: () => size === 0,
-    /** Gives the line out early if this made it too long. */
-    add(bytes: Uint8Array): string[] {
-      if (isCut || bytes.length === 0) return [];
-      const kept = bytes.subarray(0, limit - size);
-      // A copy: a small rest must not keep the whole chunk alive, nor change with a reused buffer.
-      held.push(Uint8Array.prototype.slice.call(kept));
-      size += kept.length;
-      if (kept.length === bytes.length) return [];
-      isCut = true;
-      return [`${wholeCharacters(take()).toString("utf8")} … [line cut at ${limit} bytes]`];
-    },
-    close(): string[] {
-      const wasCut = isCut;
+    add,
+    /** The line's last bytes; most lines come whole, and need no copy. */
+    finish(bytes: Buffer, from: number, to: number, out: string[]): void {
+      if (size === 0 && !isCut && to - from <= limit) {
+        out.push(bytes.toString("utf8", from, to));
+        return;
+      }
+      add(bytes.subarray(from, to), out);
+      if (!isCut) out.push(take().toString("utf8"));
       isCut = false;
-      return wasCut ? [] : [take().toString("utf8")];
     },
   };
 }
 
-function nextBreak(chunk: Uint8Array, from: number): number {
-  for (let i = from; i < chunk.length; i++) if (chunk[i] === LF || chunk[i] === CR) return i;
-  return -1;
+/** Finds the next line end from a place on, or -1. Each byte is looked at once, whichever of the two ends lines. */
+function breaksIn(bytes: Buffer): (from: number) => number {
+  const next = (byte: number, from: number): number => {
+    const at = bytes.indexOf(byte, from);
+    return at === -1 ? Number.POSITIVE_INFINITY : at;
+  };
+  let lf = -1;
+  let cr = -1;
+  return (from) => {
+    if (lf < from) lf = next(LF, from);
+    if (cr < from) cr = next(CR, from);
+    const end = Math.min(lf, cr);
+    return end === Number.POSITIVE_INFINITY ? -1 : end;
+  };
 }
 
 /** Without the character at the end that the cut went through. */
