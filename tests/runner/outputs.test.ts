@@ -165,8 +165,7 @@ test("a full disk for the events, the result or the recording is told and does n
 });
 
 test("a check that prints without end costs neither memory nor a flood of events", async () => {
-  const flood =
-    "yes | head -n 300000; head -c 5000000 /dev/zero | tr '\\0' x; echo; echo the end";
+  const flood = "yes | head -n 300000; head -c 5000000 /dev/zero | tr '\\0' x; echo; echo the end";
   const answers = [
     planned({ description: "x", check: { kind: "command", command: flood } }),
     worker(HELLO),

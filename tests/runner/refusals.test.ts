@@ -121,6 +121,17 @@ test.each([
   expect(existsSync(join(place.repo, ".agent-runner"))).toBe(false);
 });
 
+test("a program that asked for --json gets `finished` even where another argument is wrong", async () => {
+  for (const args of [
+    ["--json", "--nonsense"],
+    ["--json", "--events", "/nowhere/events.jsonl"],
+  ]) {
+    const { code, result } = await runRunner(place, { task: GOOD, args });
+    expect(code).toBe(1);
+    expect(result()).toMatchObject({ state: "FAILED", reason: "invalid_task" });
+  }
+});
+
 test("a secret in a refused task is not repeated", async () => {
   const env = { MY_API_KEY: "sk-very-secret-value" };
   const { stderr, stdout } = await runRunner(place, {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
 import type { Process } from "./cli/agent-runner.ts";
 
@@ -20,7 +19,6 @@ async function main(): Promise<void> {
     process.exitCode = await runDemoWorker(process.stdin, args);
     return;
   }
-  const programPath = process.argv[1] ?? fileURLToPath(import.meta.url);
   const host: Process = {
     args,
     env: process.env,
@@ -31,7 +29,6 @@ async function main(): Promise<void> {
     pid: process.pid,
     exit: (code) => process.exit(code),
     version: manifest.version,
-    programPath,
   };
   const { agentRunner } = await import("./cli/agent-runner.ts");
   process.exit(await agentRunner(host));

@@ -20,8 +20,6 @@ export interface Process {
   readonly pid: number;
   readonly exit: (code: number) => void;
   readonly version: string;
-  /** The program itself: the demo worker is started from it. */
-  readonly programPath: string;
 }
 
 export interface Command {
@@ -45,9 +43,26 @@ export async function agentRunner(host: Process): Promise<number> {
     return await runCommand(host, options);
   } catch (error) {
     if (!(error instanceof MultiverseError)) throw error;
+    if (host.args.includes("--json")) return refuseArguments(host, error);
     host.stderr.write(sayError(error));
     return 1;
   }
+}
+
+/** A program that reads our events gets its `finished` even where the other arguments make no sense. */
+async function refuseArguments(host: Process, error: MultiverseError): Promise<number> {
+  const { stdout, stderr, env } = host;
+  const reporter = openReporter({
+    json: true,
+    colours: false,
+    eventsPath: undefined,
+    stdout,
+    stderr,
+  });
+  const signals = { signal: new AbortController().signal, exitCode: () => null, release: () => {} };
+  const command = { host, options: readOptions(["--json"]), signals, reporter };
+  const { refuse } = await import("./refuse.ts");
+  return refuse({ ...command, traceId: traceIdFrom(env) }, error);
 }
 
 async function printHelp(host: Process): Promise<number> {

@@ -8,6 +8,7 @@ import type { RunResult } from "@multiverse/protocol/run-result";
 import { createLiveMask } from "../live-mask.ts";
 import type { LiveMask } from "../live-mask.ts";
 import { noteView, renderNote } from "../note.ts";
+import { oneLine } from "../output/plain-text.ts";
 import { resultOf } from "../result.ts";
 import { warn } from "../run.ts";
 import type { RunPorts } from "../run-ports.ts";
@@ -32,9 +33,8 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
   const emit = (event: RunEventBody): void =>
     reporter.emit(event, clock.now(), { traceId, taskId: task.id }, mask);
 
-  reporter.print(
-    `agent-runner: ${task.id}${task.title === "" ? "" : ` - ${task.title}`} in ${task.repoPath}\n`,
-  );
+  const name = task.title === "" ? task.id : `${task.id} - ${task.title}`;
+  reporter.print(`agent-runner: ${mask.mask(oneLine(`${name} in ${task.repoPath}`, 500))}\n`);
   emit(processEvent(host.pid));
   for (const warning of loaded.warnings) warn({ log, emit }, warning);
   const ports = await openPorts({ command, loaded, traceId, mask, log, emit });
