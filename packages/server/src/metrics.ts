@@ -1,8 +1,6 @@
 /** Numbers for Prometheus, in its text format. Counters grow here; gauges are asked for when someone looks. */
 export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
-  /** Adds numbers that are read at the moment of the request. */
-  gauges(read: () => readonly Gauge[]): void;
   render(): string;
 }
 
@@ -14,16 +12,18 @@ export interface Gauge {
   readonly labels?: Labels;
 }
 
-export function createMetrics(help: Readonly<Record<string, string>>): Metrics {
+/** `gauges` are read at the moment someone looks. */
+export function createMetrics(
+  help: Readonly<Record<string, string>>,
+  gauges: () => readonly Gauge[],
+): Metrics {
   const counters = new Map<string, Map<string, number>>();
-  const readers: (() => readonly Gauge[])[] = [];
   return {
     count(name, labels = {}, by = 1) {
       const series = counters.get(name) ?? new Map<string, number>();
       const key = render(labels);
       counters.set(name, series.set(key, (series.get(key) ?? 0) + by));
     },
-    gauges: (read) => void readers.push(read),
     render() {
       const lines: string[] = [];
       for (const [name, series] of counters) {
@@ -31,7 +31,7 @@ export function createMetrics(help: Readonly<Record<string, string>>): Metrics {
         for (const [labels, value] of series) lines.push(`${name}${labels} ${value}`);
       }
       let last = "";
-      for (const gauge of readers.flatMap((read) => read())) {
+      for (const gauge of gauges()) {
         if (gauge.name !== last)
           lines.push(`# HELP ${gauge.name} ${gauge.help}`, `# TYPE ${gauge.name} gauge`);
         last = gauge.name;

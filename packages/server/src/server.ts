@@ -9,6 +9,7 @@ import { hostsOf, urlOf } from "./guard/hosts.ts";
 import { createLoginCodes } from "./guard/login-codes.ts";
 import { createWrongTries } from "./guard/wrong-tries.ts";
 import type { Home } from "./home.ts";
+import { createIdleMemory } from "./idle-memory.ts";
 import { listen, type Tls } from "./listen.ts";
 import { createMetrics } from "./metrics.ts";
 import { newId } from "./new-id.ts";
@@ -67,15 +68,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onClosed: (id) => sockets.close(id, SOCKET_CLOSE.workspaceClosed, "the workspace was closed"),
   });
   const { workspaces } = composition;
-  const metrics = createMetrics(COUNTERS);
-  metrics.gauges(serverGauges(workspaces, sockets));
   const codes = createLoginCodes(options.password);
   const parts = {
     ...composition,
     clock: systemClock,
     newId,
     log: log.withComponent("http"),
-    metrics,
+    metrics: createMetrics(COUNTERS, serverGauges(workspaces, sockets)),
     tracing,
     credentials,
     codes,
@@ -92,13 +91,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const app = createApp(parts, hostsOf(options.host, listening.port));
   await saveServerFile();
-  listening.serve({ fetch: app.fetch, upgrade: createUpgrade(app.guard, workspaces, sockets) });
+  const [memory, upgrade] = [createIdleMemory(), createUpgrade(app.guard, workspaces, sockets)];
+  listening.serve({ fetch: (request) => app.fetch(request).finally(memory.busy), upgrade });
   return {
     url,
     workspaces,
     routes: app.routes,
     loginUrl: () => loginUrl(url, codes.create()),
     async stop({ detach }) {
+      memory.stop();
       listening.pause();
       sockets.close(null, SOCKET_CLOSE.goingAway, "the server is stopping");
       await workspaces.close({ detach });
