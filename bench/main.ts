@@ -5,7 +5,6 @@ import * as packaging from "./package.ts";
 import type { Row } from "./row.ts";
 import * as runnerStart from "./runner-start.ts";
 import * as scheduleQuality from "./schedule-quality.ts";
-import * as server from "./server.ts";
 import * as store from "./store.ts";
 import { table } from "./table.ts";
 import * as tenThousandTasks from "./ten-thousand-tasks.ts";
@@ -21,7 +20,6 @@ const suites: Readonly<Record<string, { run(): Promise<Row[]> }>> = {
   "warm-container": warmContainer,
   live,
   "ten-thousand-tasks": tenThousandTasks,
-  server,
   package: packaging,
 };
 
