@@ -1,7 +1,19 @@
-import type { WorkspaceState } from "./state.ts";
+import type { NodeRuntime, PlanNode } from "./plan-node.ts";
 import type { Task } from "./task.ts";
 
-type Plan = Pick<WorkspaceState, "nodes" | "tasks" | "runtimes">;
+/** Records by id: a state's maps, or plain ones while a state is being loaded. */
+export interface Lookup<T> {
+  get(id: string): T | undefined;
+  has(id: string): boolean;
+  keys(): Iterable<string>;
+  values(): Iterable<T>;
+}
+
+export interface Plan {
+  readonly nodes: Lookup<PlanNode>;
+  readonly tasks: Lookup<Task>;
+  readonly runtimes: Lookup<NodeRuntime>;
+}
 
 /** Whether a node counts as done for those who depend on it. */
 export function isSatisfied(state: Plan, nodeId: string): boolean {

@@ -40,23 +40,33 @@ export function saveState(state: WorkspaceState): SavedState {
   };
 }
 
-const keyed = <T>(records: readonly T[], key: (record: T) => string): IMap<string, T> =>
+function keyed<T>(records: readonly T[], key: (record: T) => string): Map<string, T> {
+  const map = new Map<string, T>();
+  for (const record of records) map.set(key(record), record);
+  return map;
+}
+
+const immutable = <T>(records: ReadonlyMap<string, T>): IMap<string, T> =>
   IMap<string, T>().withMutations((map) => {
-    for (const record of records) map.set(key(record), record);
+    for (const [id, record] of records) map.set(id, record);
   });
 
 export function loadState(saved: SavedState): WorkspaceState {
-  const state = {
+  // The index looks up every record many times over, which plain maps do several times faster.
+  const nodes = keyed(saved.nodes, (n) => n.id);
+  const runtimes = keyed(saved.runtimes, (r) => r.nodeId);
+  const tasks = keyed(saved.tasks, (t) => t.id);
+  return {
     ...saved,
-    nodes: keyed(saved.nodes, (n) => n.id),
-    runtimes: keyed(saved.runtimes, (r) => r.nodeId),
-    tasks: keyed(saved.tasks, (t) => t.id),
-    attempts: keyed(saved.attempts, (a) => a.id),
-    backlog: keyed(saved.backlog, (b) => b.id),
-    tests: keyed(saved.tests, (t) => t.nodeId),
-    sessions: keyed(saved.sessions, (s) => s.id),
+    nodes: immutable(nodes),
+    runtimes: immutable(runtimes),
+    tasks: immutable(tasks),
+    attempts: immutable(keyed(saved.attempts, (a) => a.id)),
+    backlog: immutable(keyed(saved.backlog, (b) => b.id)),
+    tests: immutable(keyed(saved.tests, (t) => t.nodeId)),
+    sessions: immutable(keyed(saved.sessions, (s) => s.id)),
+    index: buildIndex({ nodes, runtimes, tasks }),
   };
-  return { ...state, index: buildIndex(state) };
 }
 
 /** JSON with sorted keys: equal values give equal text, whatever order they were built in. */

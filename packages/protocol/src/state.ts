@@ -50,6 +50,7 @@ export interface WorkspaceInfo {
  */
 export interface Index {
   readonly dependants: IMap<string, ISet<string>>;
+  /** Only nodes that wait for something. */
   readonly unmet: IMap<string, number>;
   readonly runnable: ISet<string>;
   readonly running: ISet<string>;

@@ -20,7 +20,6 @@ export function workspaceCreated(
   draft.workspace = { id: workspaceId, name, projectRoot, wbsId, createdAt: at, updatedAt: at };
   const root = rootNode(at);
   draft.nodes.set(root.id, root);
-  draft.index.unmet.set(root.id, 0);
   draft.index.folded.set(foldId(root.id), root.id);
 }
 

@@ -95,7 +95,7 @@ export function satisfactionMayHaveChanged(draft: Draft, nodeId: string, was: bo
   if (is === was) return;
   placeTasksOf(draft, nodeId);
   for (const id of draft.index.dependants.get(nodeId) ?? []) {
-    draft.index.unmet.set(id, (draft.index.unmet.get(id) ?? 0) + (is ? -1 : 1));
+    setUnmet(draft, id, (draft.index.unmet.get(id) ?? 0) + (is ? -1 : 1));
     placeTasksOf(draft, id);
   }
 }
@@ -115,6 +115,12 @@ export function relink(
 }
 
 export function recountUnmet(draft: Draft, nodeId: string): void {
-  draft.index.unmet.set(nodeId, countUnmet(draft, nodeId));
+  setUnmet(draft, nodeId, countUnmet(draft, nodeId));
   placeTasksOf(draft, nodeId);
+}
+
+/** Nodes that wait for nothing are not in the map: most of a large plan would be zeros. */
+function setUnmet(draft: Draft, nodeId: string, count: number): void {
+  if (count > 0) draft.index.unmet.set(nodeId, count);
+  else draft.index.unmet.remove(nodeId);
 }
