@@ -187,6 +187,37 @@ describe("work in progress", () => {
 });
 
 describe("the command line", () => {
+  test("shows what waits for a person, takes the answer, and prints what workers said", async () => {
+    await serve();
+    const client = await clientOf(place);
+    const ws = await say(client, "Create a TODO app");
+    const inProject = ["--project", place.project];
+    const items = async (flags: readonly string[] = []): Promise<{ id: string }[]> => {
+      const { output } = await finish(place, ["backlog", "--json", ...flags, ...inProject]);
+      return (JSON.parse(output) as { items: { id: string }[] }).items;
+    };
+    await expect.poll(() => items(), long).toHaveLength(1);
+    const [item] = await items();
+    const answered = await finish(place, [
+      "answer",
+      item?.id ?? "",
+      "Yes, in a file",
+      ...inProject,
+    ]);
+    expect([answered.code, answered.output]).toEqual([0, "done\n"]);
+    expect(await items()).toEqual([]);
+    expect(await items(["--all"])).toMatchObject([{ resolution: "Yes, in a file" }]);
+    await expect.poll(() => statuses(client, ws), long).toContain("SUCCEEDED");
+    const logs = await finish(place, ["logs", "task-0001", ...inProject]);
+    expect([logs.code, logs.output.length > 50]).toEqual([0, true]);
+    const snapshots = await finish(place, ["snapshot", "create", "--json", ...inProject]);
+    expect(JSON.parse(snapshots.output)).toMatchObject({
+      id: expect.stringContaining("snapshot-"),
+    });
+    const listed = await finish(place, ["snapshot", "list", ...inProject]);
+    expect(listed.output).toContain("snapshot-");
+  }, 120_000);
+
   test("run does the whole thing in a terminal and says so in its exit code", async () => {
     const { code, output } = await finish(place, [
       "run",
