@@ -15,6 +15,13 @@ export class Attempts {
     return [...this.live.values()].map((entry) => entry.process);
   }
 
+  /** Whether a run of the task goes on. */
+  has(taskId: string): boolean {
+    return [...this.live.values()].some(
+      (entry) => entry.attempt.taskId === taskId && !entry.hasEnded,
+    );
+  }
+
   start(attempt: Attempt, taskYaml: string): void {
     this.track(attempt, (entry) => entry.start(taskYaml));
   }

@@ -50,6 +50,10 @@ export class LiveAttempt {
     return { taskId, attemptId, phase, tool, model, startedAt, containerId };
   }
 
+  get hasEnded(): boolean {
+    return this.ended;
+  }
+
   /** Resolves when the end is recorded. */
   start(taskYaml: string): Promise<void> {
     this.done = this.spawn(taskYaml).catch((error: unknown) => this.report(error));

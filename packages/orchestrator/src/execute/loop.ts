@@ -50,6 +50,8 @@ export class Loop {
   private readonly gate: RateGate;
   private readonly attempts: Attempts;
   private readonly unsubscribe: () => void;
+  /** Runs of an earlier process that are being stopped. */
+  private readonly ending = new Set<Attempt>();
   private closed = false;
   private turning: Promise<void> | null = null;
   private again = false;
@@ -80,8 +82,9 @@ export class Loop {
     return this.attempts.stop(attemptId, "task");
   }
 
-  stopAll(): Promise<void> {
-    return this.attempts.stopAll();
+  async stopAll(): Promise<void> {
+    await this.turning; // what was recorded as started is there to be stopped
+    await this.attempts.stopAll();
   }
 
   /** No new work; attempts are stopped, or left to be adopted. */
@@ -108,9 +111,14 @@ export class Loop {
     for (const attempt of adopt) this.attempts.adopt(attempt);
     for (const attempt of stop) {
       if (attempt.status === "RUNNING") this.attempts.adopt(attempt); // its end is recorded as one that nobody awaits
-      ports.runs.stop(attempt.id).catch((error: unknown) => {
+      this.ending.add(attempt);
+      const stopped = ports.runs.stop(attempt.id).catch((error: unknown) => {
         const fields = { attempt_id: attempt.id, error: String(error) };
         ports.log("warn", "a run that is no longer wanted could not be stopped", fields);
+      });
+      void stopped.then(() => {
+        this.ending.delete(attempt);
+        this.wake();
       });
     }
   }
@@ -179,6 +187,8 @@ export class Loop {
       parallel: settings().parallel,
       gate: this.gate.status(this.monotonic),
       candidates: this.candidates.inOrder(),
+      isEnding: (taskId) =>
+        this.attempts.has(taskId) || [...this.ending].some((run) => run.taskId === taskId),
     });
   }
 
@@ -198,6 +208,8 @@ export class Loop {
   private launch(attemptId: string, state: WorkspaceState): void {
     const attempt = find(state.attempts, attemptId);
     const task = find(state.tasks, attempt.taskId);
+    // Deleted in the commit right behind: the attempt is over before its process exists.
+    if (this.options.workspace.state.tasks.get(task.id)?.currentAttempt !== attemptId) return;
     this.gate.started(attemptId, this.monotonic);
     const yaml = taskYaml(task, find(state.nodes, task.nodeId), this.options.settings());
     this.attempts.start(attempt, yaml);

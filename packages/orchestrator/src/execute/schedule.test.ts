@@ -24,6 +24,7 @@ const choose = (state: WorkspaceState, input: Partial<ScheduleInput> = {}) =>
     candidates: [...state.tasks.keys()].sort(),
     parallel: "always",
     gate: "open",
+    isEnding: () => false,
     ...input,
   });
 const titles = (starts: ReturnType<typeof choose>) => starts.map(({ node }) => node.title);
@@ -133,6 +134,11 @@ test("agents take what they can do, up to their own limit", () => {
     agents: [agent("ts", ["ts"]), agent("web", ["css", "go"], 2)],
   });
   expect(agents(choose(state, withPools(8, only)))).toEqual({ go: "web", ts: "ts", tagged: "web" });
+});
+
+test("a task whose earlier run is still ending waits for that", () => {
+  const state = run(planOf({ a: [], b: [] }));
+  expect(titles(choose(state, { isEnding: (id) => id === "task-0001" }))).toEqual(["b"]);
 });
 
 test("a closed gate starts nothing, a probe one", () => {

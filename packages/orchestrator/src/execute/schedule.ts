@@ -21,6 +21,8 @@ export interface ScheduleInput {
   readonly parallel: "safe" | "always";
   /** Closed by a rate limit: `closed` starts nothing, `probe` starts one. */
   readonly gate: "open" | "probe" | "closed";
+  /** Whether an earlier run of the task is still on its way out: a task has one live run at most. */
+  readonly isEnding: (taskId: string) => boolean;
 }
 
 /** Whether a task may start now, slots and conflicts aside. */
@@ -46,7 +48,7 @@ export function schedule(state: WorkspaceState, input: ScheduleInput): Start[] {
     if (input.parallel === "safe" && busy.some(namesNoFiles)) break;
     const task = state.tasks.get(id);
     const node = task && state.nodes.get(task.nodeId);
-    if (!task || !node || !isReady(state, task, input.now)) continue;
+    if (!task || !node || !isReady(state, task, input.now) || input.isEnding(id)) continue;
     if (input.parallel === "safe" && busy.some((other) => inConflict(node, other))) continue;
     const agentId = slots.take(task, node);
     if (agentId === null) continue;

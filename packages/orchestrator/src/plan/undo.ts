@@ -56,7 +56,9 @@ interface Change {
 function openChanges(facts: readonly Fact[]): Change[] {
   const open: Change[] = [];
   const changes = new Map<string, Fact[]>();
-  for (const fact of facts)
+  // What was changed before a restore belongs to a plan that is no more.
+  const restored = facts.findLastIndex((fact) => fact.kind === "snapshot.restored");
+  for (const fact of facts.slice(restored + 1))
     if (PLAN_KINDS.has(fact.kind)) changes.set(fact.tx, [...(changes.get(fact.tx) ?? []), fact]);
   for (const tx of changes.values()) {
     const [first] = tx;

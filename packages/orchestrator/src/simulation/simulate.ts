@@ -1,7 +1,8 @@
 import type { NewId, Random } from "@multiverse/protocol/clock";
+import { MultiverseError } from "@multiverse/protocol/error";
+import type { Fact } from "@multiverse/protocol/fact";
 import { canonicalJson, saveState } from "@multiverse/protocol/saved-state";
 import { isSatisfied } from "@multiverse/protocol/readiness";
-import type { PlanOperation } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { createOrchestrator } from "../create-orchestrator.ts";
 import { defaultPools } from "../execute/slots.ts";
@@ -11,29 +12,47 @@ import { below, seeded } from "../store/simulation/random.ts";
 import { SimulatedDisk } from "../store/simulation/simulated-disk.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { emptyPatch } from "../testing/fixture.ts";
+import { pick, randomChange, randomPlan } from "./random-plan.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualRuns } from "./virtual-runs.ts";
 
 const STEPS = 3_000;
 const QUIET_TURNS = 4;
+/** People lose interest in disturbing after a while, so that every plan can end. */
+const DISTURBANCES = 40;
+const HOUR = 3_600_000;
+const JUMPS = [-HOUR, HOUR, 30 * 24 * HOUR, -30 * 24 * HOUR, 100] as const;
 
 interface Process {
   readonly workspace: Workspace;
   readonly orchestrator: Orchestrator;
 }
 
+/** What was done to a life. */
+export interface Faults {
+  crashes: number;
+  kills: number;
+  pauses: number;
+  stops: number;
+  cancels: number;
+  jumps: number;
+  changes: number;
+  undos: number;
+  restores: number;
+  /** Results that came too late to count. */
+  ignored: number;
+}
+
 export interface Life {
   readonly problems: readonly string[];
-  readonly crashes: number;
-  readonly kills: number;
-  readonly pauses: number;
-  readonly tasks: number;
+  readonly faults: Readonly<Faults>;
 }
 
 /**
  * One life of a workspace from a seed: a random plan runs to its end in virtual time on a simulated disk, while the server
- * is killed, runners are killed, runs fail or are rate-limited, and a person pauses, stops, cancels and answers. The real
- * store, scheduler, attempts and recovery run; only disk, clock and runs are simulated.
+ * is killed, runners are killed, runs fail or are rate-limited, the clock is set, and a person pauses, stops, cancels,
+ * answers, changes the plan, undoes and restores. The real store, scheduler, attempts and recovery run; only disk, clock
+ * and runs are simulated.
  */
 export async function simulate(seed: number): Promise<Life> {
   return new Simulation(seed).run();
@@ -47,8 +66,20 @@ class Simulation {
   private disk = new SimulatedDisk();
   private process!: Process;
   private readonly problems: string[] = [];
-  private readonly counts = { crashes: 0, kills: 0, pauses: 0 };
+  private readonly faults: Faults = {
+    crashes: 0,
+    kills: 0,
+    pauses: 0,
+    stops: 0,
+    cancels: 0,
+    jumps: 0,
+    changes: 0,
+    undos: 0,
+    restores: 0,
+    ignored: 0,
+  };
   private ids = 0;
+  private disturbances = 0;
   /** The end of a pause must be acknowledged before anything may start again. */
   private mayStart = true;
 
@@ -60,8 +91,8 @@ class Simulation {
 
   async run(): Promise<Life> {
     await this.boot();
-    const operations = randomPlan(this.random);
-    await this.process.orchestrator.changePlan(operations);
+    await this.process.orchestrator.changePlan(randomPlan(this.random));
+    await this.process.workspace.createSnapshot();
     await this.process.orchestrator.setExecution("start");
     for (let step = 0; ; step += 1) {
       await this.quiet();
@@ -71,15 +102,11 @@ class Simulation {
         this.problems.push("the plan does not end");
         break;
       }
-      if (this.random() < 0.25) await this.disturb();
+      if (this.random() < 0.25 && (this.disturbances += 1) <= DISTURBANCES) await this.disturb();
       else await this.passTime();
     }
     await this.checkEnd();
-    return {
-      problems: [...this.problems, ...this.runs.problems],
-      tasks: operations.length,
-      ...this.counts,
-    };
+    return { problems: [...this.problems, ...this.runs.problems], faults: this.faults };
   }
 
   private get state(): WorkspaceState {
@@ -95,6 +122,11 @@ class Simulation {
       newId,
       fs: this.disk.fs,
       acquireLock: async () => ({ announce: async () => {}, release: async () => {} }),
+    });
+    let seen = workspace.state;
+    workspace.subscribe((facts, state) => {
+      for (const fact of facts) this.checkFact(fact, seen);
+      seen = state;
     });
     const orchestrator = createOrchestrator({
       workspace,
@@ -122,7 +154,7 @@ class Simulation {
 
   /** kill -9 (or a power cut) of the server; runs go on without it. */
   private async crash(): Promise<void> {
-    this.counts.crashes += 1;
+    this.faults.crashes += 1;
     this.disk = this.disk.reboot(this.random, this.random() < 0.5 ? "kill" : "power");
     this.clock.forgetSleepers();
     this.runs.forgetFollowers();
@@ -130,33 +162,103 @@ class Simulation {
   }
 
   private async disturb(): Promise<void> {
-    const chance = below(this.random, 10);
-    const { orchestrator } = this.process;
-    if (chance < 3) return this.crash();
-    if (chance < 5) {
-      const { live } = this.runs;
-      const chosen = live[below(this.random, Math.max(1, live.length))];
-      if (!chosen) return;
-      this.counts.kills += 1;
-      return this.runs.kill(chosen);
-    }
-    if (chance < 7) {
-      if (this.state.execution.status === "IDLE") return;
-      this.counts.pauses += 1;
-      await orchestrator.setExecution("pause");
-      this.mayStart = false;
-      return;
-    }
-    if (chance === 7) {
-      const stopping = orchestrator.setExecution("stop");
-      await this.quiet();
-      return stopping;
-    }
-    const waiting = [...this.state.tasks.values()].filter(
+    const deeds = [
+      () => this.crash(),
+      () => this.crash(),
+      () => this.killRun(),
+      () => this.killRun(),
+      () => this.pause(),
+      () => this.stop(),
+      () => this.cancel(),
+      () => this.setClock(),
+      () => this.changePlan(),
+      () => this.changePlan(),
+      () => this.undo(),
+      () => this.regret(),
+      () => this.restore(),
+      () => this.restore(),
+    ];
+    await pick(this.random, deeds)?.();
+  }
+
+  /**
+   * A wish of a person. It may take longer than this moment (a stop waits for its runs), so nobody waits for it; what is
+   * refused must be refused with a reason.
+   */
+  private wish(what: Promise<unknown>): void {
+    const { process } = this;
+    what.catch((error: unknown) => {
+      if (process !== this.process || error instanceof MultiverseError) return;
+      this.problems.push(`a wish failed: ${String(error)}`);
+    });
+  }
+
+  private killRun(): void {
+    const run = pick(this.random, this.runs.live);
+    if (!run) return;
+    this.faults.kills += 1;
+    this.runs.kill(run);
+  }
+
+  private async pause(): Promise<void> {
+    if (this.state.execution.status === "IDLE") return;
+    this.faults.pauses += 1;
+    await this.process.orchestrator.setExecution("pause");
+    this.mayStart = false;
+  }
+
+  private stop(): void {
+    this.faults.stops += 1;
+    this.wish(this.process.orchestrator.setExecution("stop"));
+  }
+
+  private cancel(): void {
+    const open = [...this.state.tasks.values()].filter(
       (task) => task.progress === "waiting" || task.progress === "running",
     );
-    const chosen = waiting[below(this.random, Math.max(1, waiting.length))];
-    if (chosen) await orchestrator.cancelTask(chosen.id).catch(() => {});
+    const chosen = pick(this.random, open);
+    if (!chosen) return;
+    this.faults.cancels += 1;
+    this.wish(this.process.orchestrator.cancelTask(chosen.id));
+  }
+
+  private setClock(): void {
+    this.faults.jumps += 1;
+    this.clock.jump(pick(this.random, JUMPS) ?? 0);
+  }
+
+  private changePlan(): void {
+    this.faults.changes += 1;
+    this.wish(this.process.orchestrator.changePlan([randomChange(this.random, this.state)]));
+  }
+
+  /** Not of the plan itself, which would leave nothing to do. */
+  private undo(): void {
+    if (this.faults.changes === 0) return;
+    this.faults.undos += 1;
+    this.wish(this.process.orchestrator.undoLastChange());
+  }
+
+  /** Deletes a running task and wants it back while its run is still on its way out. */
+  private async regret(): Promise<void> {
+    const taskId = pick(this.random, [...this.state.index.running]);
+    if (taskId === undefined) return;
+    this.faults.changes += 1;
+    const { orchestrator } = this.process;
+    await orchestrator.changePlan([{ op: "delete", taskId, cascade: false }]);
+    await this.quiet();
+    this.undo();
+  }
+
+  private async restore(): Promise<void> {
+    const { workspace, orchestrator } = this.process;
+    const known = await workspace.listSnapshots();
+    const chosen = pick(this.random, known);
+    if (!chosen || this.random() < 0.25) {
+      this.wish(workspace.createSnapshot());
+      return;
+    }
+    this.wish(orchestrator.restoreSnapshot(chosen.id, true));
   }
 
   /** Time goes on, and a person does what is needed so that the plan can end. */
@@ -169,22 +271,31 @@ class Simulation {
     } else if (idle) await this.tidyUp();
     if (times.length > 0) this.clock.advanceTo(Math.min(...times));
     this.runs.endDue();
+    if (this.random() < 0.1) await this.interrupt();
+  }
+
+  /** A disturbance in the middle of what a moment brings about, not after it. */
+  private async interrupt(): Promise<void> {
+    for (let turns = below(this.random, 6); turns > 0; turns -= 1) await turnOfTheLoop();
+    this.changePlan();
+    if (this.random() < 0.5) return;
+    for (let turns = below(this.random, 6); turns > 0; turns -= 1) await turnOfTheLoop();
+    await this.crash();
   }
 
   private async tidyUp(): Promise<void> {
-    for (const item of this.state.backlog.values()) {
-      if (item.resolvedAt === null)
-        await this.process.orchestrator.resolveBacklog(item.id, "again", "retry");
-    }
+    const { orchestrator } = this.process;
+    for (const item of this.state.backlog.values())
+      if (item.resolvedAt === null) await orchestrator.resolveBacklog(item.id, "again", "retry");
     for (const task of this.state.tasks.values())
-      if (task.progress === "canceled") await this.process.orchestrator.runTask(task.id);
+      if (task.progress === "canceled") await orchestrator.runTask(task.id);
   }
 
   /** Until nothing more happens without time passing. */
   private async quiet(): Promise<void> {
     const activity = () => this.disk.operations + this.runs.activity;
     for (let same = 0, seen = activity(); same < QUIET_TURNS;) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await turnOfTheLoop();
       same = activity() === seen ? same + 1 : 0;
       seen = activity();
     }
@@ -200,14 +311,24 @@ class Simulation {
       this.problems.push(`${taskId} started after a pause was acknowledged`);
   }
 
+  private checkFact(fact: Fact, before: WorkspaceState): void {
+    if (fact.kind === "task.result_ignored") this.faults.ignored += 1;
+    if (fact.kind === "snapshot.restored") this.faults.restores += 1;
+    if (fact.kind !== "task.succeeded" || fact.by === "undo") return;
+    const { taskId, attemptId } = fact.payload;
+    if (before.tasks.get(taskId)?.currentAttempt !== attemptId)
+      this.problems.push(`${taskId} took a result of ${attemptId}, which it did not wait for`);
+  }
+
   private checkState(): void {
-    if (this.runs.live.length > this.slots)
-      this.problems.push(`${this.runs.live.length} runs on ${this.slots} slots`);
-    for (const run of this.runs.live) {
-      const { taskId, attemptId } = run.request;
-      if (this.state.tasks.get(taskId)?.currentAttempt !== attemptId)
-        this.problems.push(`a run of ${taskId} belongs to nobody`);
-    }
+    const awaited = this.runs.live.filter(
+      ({ request }) => this.state.tasks.get(request.taskId)?.currentAttempt === request.attemptId,
+    );
+    if (awaited.length > this.slots)
+      this.problems.push(`${awaited.length} runs on ${this.slots} slots`);
+    for (const run of this.runs.live)
+      if (!awaited.includes(run) && !run.stopping)
+        this.problems.push(`a run of ${run.request.taskId} belongs to nobody`);
   }
 
   private isDone(): boolean {
@@ -217,16 +338,16 @@ class Simulation {
     );
   }
 
+  /** A restore takes successes back, so they are counted between restores. */
   private async checkEnd(): Promise<void> {
     const successes = new Map<string, number>();
-    for (const attempt of this.state.attempts.values()) {
-      if (attempt.status === "SUCCEEDED")
-        successes.set(attempt.taskId, (successes.get(attempt.taskId) ?? 0) + 1);
-      if (attempt.status === "RUNNING") this.problems.push(`attempt ${attempt.id} never ended`);
+    for (const { id, taskId, epoch, status } of this.state.attempts.values()) {
+      const key = `${taskId} in epoch ${epoch}`;
+      if (status === "SUCCEEDED") successes.set(key, (successes.get(key) ?? 0) + 1);
+      if (status === "RUNNING") this.problems.push(`attempt ${id} never ended`);
     }
-    for (const id of this.state.tasks.keys())
-      if (successes.get(id) !== 1)
-        this.problems.push(`${id} succeeded ${successes.get(id) ?? 0} times`);
+    for (const [key, count] of successes)
+      if (count > 1) this.problems.push(`${key} succeeded ${count} times`);
     const before = canonicalJson(saveState(this.state));
     this.disk = this.disk.reboot(this.random, "kill");
     this.clock.forgetSleepers();
@@ -236,16 +357,4 @@ class Simulation {
   }
 }
 
-/** Up to 14 tasks, each depending on some earlier ones. */
-function randomPlan(random: Random): PlanOperation[] {
-  const count = 1 + below(random, 14);
-  return Array.from({ length: count }, (_, i): PlanOperation => {
-    const earlier = Array.from({ length: i }, (__, k) => `t${k}`);
-    return {
-      op: "create",
-      tempId: `t${i}`,
-      title: `t${i}`,
-      dependencies: earlier.filter(() => random() < 2 / (i + 1)),
-    };
-  });
-}
+const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -9,7 +9,9 @@ interface Run {
   endsAt: number;
   outcome: Script;
   over: boolean;
-  /** Whoever follows it now; a follower of a dead process is never told. */
+  /** Somebody asked it to stop; it is on its way out. */
+  stopping: boolean;
+  /** Whoever waits for its end; one of a dead process is never told. */
   heard: (() => void)[];
 }
 
@@ -20,7 +22,6 @@ export class VirtualRuns implements RunTask {
   activity = 0;
   readonly problems: string[] = [];
   private readonly troubles = new Map<string, number>();
-
   private readonly clock: VirtualClock;
   private readonly random: Random;
   private readonly onStart: (request: RunRequest) => void;
@@ -41,13 +42,9 @@ export class VirtualRuns implements RunTask {
       this.problems.push(`two live runs of ${request.taskId}`);
     this.onStart(request);
     const endsAt = this.clock.time + 1_000 + Math.floor(this.random() * 60_000);
-    this.all.set(request.attemptId, {
-      request,
-      endsAt,
-      outcome: this.draw(request),
-      over: false,
-      heard: [],
-    });
+    const outcome = this.draw(request);
+    const run = { request, endsAt, outcome, over: false, stopping: false, heard: [] };
+    this.all.set(request.attemptId, run);
   }
 
   /** Most runs succeed; a task has at most two troubles in a row, so that every plan can end. */
@@ -59,58 +56,44 @@ export class VirtualRuns implements RunTask {
     if (chance > 0.15) return { result: failedResult(taskId) };
     if (chance > 0.08) return "die";
     const retryAt = new Date(this.clock.now().getTime() + 120_000).toISOString();
-    return {
-      result: runResult(taskId, {
-        status: "blocked",
-        state: "FAILED",
-        reason: "rate_limited",
-        retryAt,
-      }),
-    };
+    const limited = {
+      status: "blocked",
+      state: "FAILED",
+      reason: "rate_limited",
+      retryAt,
+    } as const;
+    return { result: runResult(taskId, limited) };
   }
 
   async *follow(attemptId: string, signal: AbortSignal): AsyncGenerator<RunEvent, RunEnd> {
     const run = this.all.get(attemptId);
     if (!run) return { how: "lost", stderrTail: "" };
-    if (!run.over) {
-      await new Promise<void>((resolve) => {
-        run.heard.push(resolve);
-        signal.addEventListener("abort", () => resolve());
-      });
-    }
+    await this.end(run, signal);
     this.activity += 1;
     if (run.outcome === "die") return { how: "died", stderrTail: "boom" };
     if (run.outcome === "lose" || run.outcome === "hang" || signal.aborted)
       return { how: "lost", stderrTail: "" };
     const { traceId, taskId } = run.request;
-    yield {
-      v: 1,
-      at: this.clock.now().toISOString(),
-      traceId,
-      taskId,
-      type: "finished",
-      result: run.outcome.result,
-    };
+    const stamp = { v: 1, at: this.clock.now().toISOString(), traceId, taskId } as const;
+    yield { ...stamp, type: "finished", result: run.outcome.result };
     return { how: "finished", stderrTail: "" };
   }
 
+  /** Like a process: it takes its time to stop, and may finish its work on the way out. */
   async stop(attemptId: string): Promise<void> {
     const run = this.all.get(attemptId);
     if (!run || run.over) return;
-    const { taskId } = run.request;
-    this.end(run, {
-      result: runResult(taskId, {
-        status: "failed",
-        state: "FAILED",
-        reason: "canceled",
-        summary: "canceled",
-      }),
-    });
+    if (!run.stopping) this.activity += 1;
+    run.stopping = true;
+    run.endsAt = Math.min(run.endsAt, this.clock.time + Math.floor(this.random() * 15_000));
+    const canceled = { status: "failed", state: "FAILED", reason: "canceled" } as const;
+    if (this.random() < 0.7) run.outcome = { result: runResult(run.request.taskId, canceled) };
+    await this.end(run);
   }
 
   /** kill -9 of a runner. */
   kill(run: Run): void {
-    this.end(run, "lose");
+    this.finish(run, "lose");
   }
 
   get next(): number | null {
@@ -119,18 +102,26 @@ export class VirtualRuns implements RunTask {
   }
 
   endDue(): void {
-    for (const run of this.live) if (run.endsAt <= this.clock.time) this.end(run, run.outcome);
+    for (const run of this.live) if (run.endsAt <= this.clock.time) this.finish(run, run.outcome);
   }
 
-  private end(run: Run, outcome: Script): void {
+  /** The process that waited for them is gone. */
+  forgetFollowers(): void {
+    for (const run of this.all.values()) run.heard = [];
+  }
+
+  private end(run: Run, signal?: AbortSignal): Promise<void> {
+    if (run.over) return Promise.resolve();
+    return new Promise((resolve) => {
+      run.heard.push(resolve);
+      signal?.addEventListener("abort", () => resolve());
+    });
+  }
+
+  private finish(run: Run, outcome: Script): void {
     this.activity += 1;
     run.outcome = outcome;
     run.over = true;
     for (const tell of run.heard.splice(0)) tell();
-  }
-
-  /** The process that followed is gone. */
-  forgetFollowers(): void {
-    for (const run of this.all.values()) run.heard = [];
   }
 }
