@@ -7,7 +7,7 @@ import { below } from "./random.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 
-export const design = (id: string, dependencies: string[] = []): NodeDesign => ({
+const design = (id: string, dependencies: string[] = []): NodeDesign => ({
   id,
   title: `作る ${id}`,
   description: "",

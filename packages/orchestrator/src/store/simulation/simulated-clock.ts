@@ -30,6 +30,7 @@ export class SimulatedClock implements Clock {
         if (this.ended()) return;
         if (signal?.aborted) return reject(signal.reason as Error);
         this.elapsed += ms;
+        this.time += ms;
         resolve();
       });
     });

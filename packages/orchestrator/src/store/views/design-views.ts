@@ -7,7 +7,7 @@ import type { WorkspaceState } from "@multiverse/protocol/state";
 const STORY_POINTS = { small: 1, medium: 3, large: 8 } as const;
 const DIFFICULTY = { small: "low", medium: "medium", large: "high" } as const;
 
-export function nodeFile(state: WorkspaceState, node: PlanNode): NodeFile {
+function nodeFile(state: WorkspaceState, node: PlanNode): NodeFile {
   const { effort, suggestedImpl, test } = node;
   return {
     node_id: node.id,

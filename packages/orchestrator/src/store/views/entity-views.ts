@@ -36,7 +36,7 @@ export function taskLine(state: WorkspaceState, task: Task, now: number): TaskLi
   };
 }
 
-export const attemptLogPath = (attemptId: string): string => `logs/attempts/${attemptId}.log`;
+const attemptLogPath = (attemptId: string): string => `logs/attempts/${attemptId}.log`;
 
 export function attemptText(attempt: Attempt, result: RunResult | null): string {
   const file: AttemptFile = {

@@ -14,7 +14,7 @@ type TaskEntry = TasksFile["tasks"][number];
 
 const PRIORITY = { high: 100, medium: 50, low: 10 } as const;
 
-export const priorityOf = (task: Task, node: PlanNode | undefined): number =>
+const priorityOf = (task: Task, node: PlanNode | undefined): number =>
   task.priority ?? PRIORITY[node?.priority ?? "medium"];
 
 export function taskEntry(task: Task, node: PlanNode | undefined, status: TaskStatus): TaskEntry {

@@ -26,6 +26,8 @@ const MAX_LAG_MS = 1_000;
 const MIN_LAG_MS = 20;
 /** The share of time that may go into writing whole-file views. */
 const LAG_PER_COST = 20;
+/** Timers cannot wait for ever; looking once more does no harm. */
+const LONGEST_WAIT_MS = 3_600_000;
 const RETRY_MS = { first: 1_000, most: 30_000 } as const;
 
 /**
@@ -51,6 +53,7 @@ export class ViewKeeper {
   private waitingForLag = false;
   private lag = MIN_LAG_MS;
   private replaced = false;
+  private refreshAt: number | null = null;
 
   constructor(options: ViewKeeperOptions) {
     this.options = options;
@@ -194,8 +197,28 @@ export class ViewKeeper {
         replaceFile(fs, join(dir, view), await this.wholeText(view)),
       );
     }
+    this.refreshWhenRetryIsDue();
     const cost = clock.monotonic() - started;
     this.lag = Math.min(MAX_LAG_MS, Math.max(MIN_LAG_MS, cost * LAG_PER_COST));
+  }
+
+  /** RETRY_WAIT becomes READY by the clock alone, without a fact: the view is written again when the time has come. */
+  private refreshWhenRetryIsDue(): void {
+    const { clock, state } = this.options;
+    const now = clock.now().getTime();
+    const due = nextRetry(state(), now);
+    if (due === null || (this.refreshAt !== null && this.refreshAt <= due)) return;
+    this.refreshAt = due;
+    const wait = Math.min(due - now + 1, LONGEST_WAIT_MS);
+    const passed = clock.sleep(wait, this.stopped.signal).then(
+      () => this.refreshAt === due,
+      () => false,
+    );
+    void passed.then((isNext) => {
+      if (!isNext) return;
+      this.refreshAt = null;
+      this.touches.whole("state/tasks.json");
+    });
   }
 
   private wholeText(view: WholeView): Promise<string> {
@@ -245,6 +268,15 @@ export class ViewKeeper {
     if (whole) this.touches.whole(whole);
     if (path === WORKSPACE_FILE) void this.inTurn(() => this.writeWorkspaceFile());
   }
+}
+
+function nextRetry(state: WorkspaceState, now: number): number | null {
+  let next: number | null = null;
+  for (const { retryAt } of state.tasks.values()) {
+    const time = retryAt === null ? Number.NaN : Date.parse(retryAt);
+    if (time > now && (next === null || time < next)) next = time;
+  }
+  return next;
 }
 
 const WORKSPACE_FILE = "workspace.json";
