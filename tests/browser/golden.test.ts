@@ -43,10 +43,11 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the whole product in a 
     await place.remove();
   });
 
-  const allDone = async (count: number) =>
-    expect
+  async function allDone(count: number): Promise<void> {
+    await expect
       .poll(() => statuses(ide.page), { timeout: 90_000 })
       .toEqual(Array.from({ length: count }, () => "Succeeded"));
+  }
 
   test(
     "GT-3: one sentence becomes a finished, checked TODO app",

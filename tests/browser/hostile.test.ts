@@ -40,7 +40,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))(
       const answer = await server.post(`${server.ws}/plan`, {
         operations: [create(ATTACK.slice(0, 400)), create(LONG), create(RTL), create(EMOJI)],
       });
-      expect(answer.status).toBe(200);
+      if (answer.status !== 200) throw new Error(await answer.text());
     });
     afterAll(async () => {
       await browser.close();

@@ -103,9 +103,9 @@ export const taskRows = (page: Page): Locator =>
 
 /** The statuses the tree shows, one a task. */
 export const statuses = (page: Page): Promise<string[]> =>
-  page
-    .locator('[role="treeitem"] svg[role="img"]')
-    .evaluateAll((icons) => icons.map((icon) => icon.getAttribute("aria-label") ?? ""));
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('[role="treeitem"] svg[role="img"]')].map((icon) => icon.getAttribute("aria-label"))`,
+  );
 
 export async function picture(page: Page, name: string): Promise<void> {
   await mkdir(results, { recursive: true });

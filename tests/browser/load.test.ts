@@ -118,7 +118,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("under load", () => {
         await expect
           .poll(() => page.locator("#log .row").last().textContent())
           .toContain(`line ${lines - 1}`);
-        await page.locator("#log .viewport").evaluate((e) => (e.scrollTop -= 400));
+        await page.evaluate('document.querySelector("#log .viewport").scrollTop -= 400');
         await page.getByRole("button", { name: "Follow" }).first().waitFor();
         const first = await page.locator("#log .row").nth(14).textContent();
         send();

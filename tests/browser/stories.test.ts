@@ -24,7 +24,7 @@ const TIME = new Date("2026-01-05T10:01:30.000Z");
 const SCREENS: readonly (readonly [story: string, theme: string, lang: string])[] = [
   ...[
     "primitives toolbar-empty toolbar-busy banner-lost facets plan plan-filtered plan-empty graph graph-empty",
-    "graph-large chat chat-empty task-none task-succeeded task-failed task-blocked log log-empty inbox",
+    "graph-large chat chat-empty task-none task-summary task-succeeded task-failed task-blocked log log-empty inbox",
     "inbox-empty activity history settings-look settings-llm settings-tooling welcome screen",
   ]
     .join(" ")

@@ -78,6 +78,7 @@ export const STORIES: readonly Story[] = [
   story("chat", [560, 460], ChatPanel, busy()),
   story("chat-empty", [560, 320], ChatPanel, empty),
   story("task-none", [380, 240], TaskPanel, empty),
+  story("task-summary", [380, 420], TaskPanel, busy()),
   story("task-succeeded", [380, 560], TaskPanel, task("list")),
   story("task-failed", [380, 480], TaskPanel, task("login")),
   story("task-blocked", [380, 320], TaskPanel, task("share")),

@@ -6,7 +6,7 @@ import { isUnauthorized } from "./request-error.ts";
 function answering(status: number, body: string) {
   const asked: { url: string; init: RequestInit }[] = [];
   const request = createRequest((url, init) => {
-    asked.push({ url: String(url), init: init ?? {} });
+    asked.push({ url: typeof url === "string" ? url : "", init: init ?? {} });
     return Promise.resolve(new Response(body, { status }));
   });
   return { request, asked };

@@ -3,7 +3,7 @@ import type { NewFact } from "@multiverse/protocol/fact";
 import { factToWire } from "@multiverse/protocol/fact-wire";
 import { describe, expect, test } from "vitest";
 import { after, planState, stamp } from "../testing/plan-fixture.ts";
-import { createPlanViewer } from "./plan-view.ts";
+import { PlanViewer } from "./plan-view.ts";
 import { touchedTasks } from "./touched.ts";
 
 const NOW = Date.parse("2026-01-05T10:02:00.000Z");
@@ -18,7 +18,7 @@ describe("the view of a plan", () => {
       { id: "e", after: ["d"] },
       { id: "f", state: "retry" },
     ]);
-    const plan = createPlanViewer()(state, NOW);
+    const plan = new PlanViewer().view(state, NOW);
     expect(plan.order).toEqual(["a", "b", "c", "d", "e", "f"]);
     expect([...plan.cards.values()].map((card) => card.status)).toEqual([
       "SUCCEEDED",
@@ -33,7 +33,8 @@ describe("the view of a plan", () => {
   });
 
   test("a card is the same object until something in it changes", () => {
-    const view = createPlanViewer();
+    const viewer = new PlanViewer();
+    const view = viewer.view.bind(viewer);
     const state = planState([{ id: "a" }, { id: "b" }]);
     const first = view(state, NOW);
     const second = view(
@@ -47,14 +48,15 @@ describe("the view of a plan", () => {
 
   test("a retry that is due becomes ready by the clock alone", () => {
     const state = planState([{ id: "a", state: "retry" }]);
-    const plan = createPlanViewer()(state, Date.parse("2100-01-01T00:00:00Z"));
+    const plan = new PlanViewer().view(state, Date.parse("2100-01-01T00:00:00Z"));
     expect(plan.cards.get("a")?.status).toBe("READY");
   });
 });
 
 describe("a known change", () => {
   test("gives the same view as looking at everything", () => {
-    const view = createPlanViewer();
+    const viewer = new PlanViewer();
+    const view = viewer.view.bind(viewer);
     const start = planState([
       { id: "a" },
       { id: "b", after: ["a"] },
@@ -75,7 +77,7 @@ describe("a known change", () => {
       const next = apply(state, facts);
       const touched = touchedTasks(next, facts.map(factToWire));
       const seen = view(next, NOW, { from: state, to: next, touched });
-      const { cards, counts, order } = createPlanViewer()(next, NOW);
+      const { cards, counts, order } = new PlanViewer().view(next, NOW);
       expect(seen.cards).toEqual(cards);
       expect([seen.counts, seen.order]).toEqual([counts, order]);
       state = next;
@@ -83,7 +85,8 @@ describe("a known change", () => {
   });
 
   test("a change of status moves nothing in the drawing", () => {
-    const view = createPlanViewer();
+    const viewer = new PlanViewer();
+    const view = viewer.view.bind(viewer);
     const before = planState([{ id: "a" }, { id: "b", after: ["a"] }]);
     const first = view(before, NOW);
     const facts = stamp(before, [

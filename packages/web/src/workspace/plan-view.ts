@@ -30,75 +30,80 @@ export interface Change {
 
 type Entry = CardSource & { readonly card: Card };
 
-export type PlanViewer = (state: WorkspaceState, now: number, change?: Change | null) => PlanView;
-
 /** Makes plan views one after another. Cards that did not change stay; with a known change the cost is that of the change. */
-export function createPlanViewer(): PlanViewer {
-  let entries = new Map<string, Entry>();
-  let last: { state: WorkspaceState; plan: PlanView } | null = null;
+export class PlanViewer {
+  #entries = new Map<string, Entry>();
+  #last: { state: WorkspaceState; plan: PlanView } | null = null;
 
-  return (state, now, change) => {
+  view(state: WorkspaceState, now: number, change: Change | null = null): PlanView {
+    const last = this.#last;
     const known =
       last !== null && change?.from === last.state && change.to === state ? change.touched : null;
-    const plan = last && known ? update(last.plan, known) : rebuild();
-    last = { state, plan };
+    const plan =
+      last && known ? this.#update(last.plan, known, state, now) : this.#rebuild(state, now);
+    this.#last = { state, plan };
     return plan;
+  }
 
-    function entryOf(id: string): Entry | undefined {
-      const task = state.tasks.get(id);
-      if (task === undefined) return undefined;
-      const source: CardSource = {
-        task,
-        node: state.nodes.get(task.nodeId),
-        runtime: state.runtimes.get(task.nodeId),
-        status: statusOf(state, task, now),
-        tool: toolOf(state, task),
-      };
-      const old = entries.get(id);
-      return old && sameSource(old, source) ? old : { ...source, card: makeCard(source) };
-    }
+  #entryOf(id: string, state: WorkspaceState, now: number): Entry | undefined {
+    const task = state.tasks.get(id);
+    if (task === undefined) return undefined;
+    const source: CardSource = {
+      task,
+      node: state.nodes.get(task.nodeId),
+      runtime: state.runtimes.get(task.nodeId),
+      status: statusOf(state, task, now),
+      tool: toolOf(state, task),
+    };
+    const old = this.#entries.get(id);
+    return old && sameSource(old, source) ? old : { ...source, card: makeCard(source) };
+  }
 
-    function update(before: PlanView, touched: ReadonlySet<string>): PlanView {
-      const cards = new Map(before.cards);
-      const counts = { ...before.counts };
-      let { structure, progress } = before;
-      for (const id of touched) {
-        const old = entries.get(id)?.card;
-        const entry = entryOf(id);
-        if (!old || !entry || entry.card === old) continue;
-        entries.set(id, entry);
-        cards.set(id, entry.card);
-        counts[old.status] -= 1;
-        counts[entry.card.status] += 1;
-        if (movesIn(old, entry.card)) structure += 1;
-        if (old.status !== entry.card.status || old.effort !== entry.card.effort) progress += 1;
-      }
-      return finish({ cards, order: before.order, counts, structure, progress });
+  #update(
+    before: PlanView,
+    touched: ReadonlySet<string>,
+    state: WorkspaceState,
+    now: number,
+  ): PlanView {
+    const cards = new Map(before.cards);
+    const counts = { ...before.counts };
+    let { structure, progress } = before;
+    for (const id of touched) {
+      const old = this.#entries.get(id)?.card;
+      const entry = this.#entryOf(id, state, now);
+      if (!old || !entry || entry.card === old) continue;
+      this.#entries.set(id, entry);
+      cards.set(id, entry.card);
+      counts[old.status] -= 1;
+      counts[entry.card.status] += 1;
+      if (movesIn(old, entry.card)) structure += 1;
+      if (old.status !== entry.card.status || old.effort !== entry.card.effort) progress += 1;
     }
+    return finish({ cards, order: before.order, counts, structure, progress });
+  }
 
-    function rebuild(): PlanView {
-      const before = last?.plan;
-      const fresh = new Map<string, Entry>();
-      const cards = new Map<string, Card>();
-      const counts = zeroCounts();
-      let moved = false;
-      for (const { id } of tasksInPlanOrder(state)) {
-        const entry = entryOf(id);
-        if (!entry) continue;
-        fresh.set(id, entry);
-        cards.set(id, entry.card);
-        counts[entry.status] += 1;
-        const old = before?.cards.get(id);
-        moved ||= old === undefined || (old !== entry.card && movesIn(old, entry.card));
-      }
-      const order = [...cards.keys()];
-      moved ||=
-        order.length !== before?.order.length || order.some((id, i) => id !== before.order[i]);
-      entries = fresh;
-      const structure = (before?.structure ?? 0) + (moved ? 1 : 0);
-      return finish({ cards, order, counts, structure, progress: (before?.progress ?? 0) + 1 });
+  #rebuild(state: WorkspaceState, now: number): PlanView {
+    const before = this.#last?.plan;
+    const fresh = new Map<string, Entry>();
+    const cards = new Map<string, Card>();
+    const counts = zeroCounts();
+    let moved = false;
+    for (const { id } of tasksInPlanOrder(state)) {
+      const entry = this.#entryOf(id, state, now);
+      if (!entry) continue;
+      fresh.set(id, entry);
+      cards.set(id, entry.card);
+      counts[entry.status] += 1;
+      const old = before?.cards.get(id);
+      moved ||= old === undefined || (old !== entry.card && movesIn(old, entry.card));
     }
-  };
+    const order = [...cards.keys()];
+    moved ||=
+      order.length !== before?.order.length || order.some((id, i) => id !== before.order[i]);
+    this.#entries = fresh;
+    const structure = (before?.structure ?? 0) + (moved ? 1 : 0);
+    return finish({ cards, order, counts, structure, progress: (before?.progress ?? 0) + 1 });
+  }
 }
 
 type Parts = Pick<PlanView, "cards" | "order" | "counts" | "structure" | "progress">;

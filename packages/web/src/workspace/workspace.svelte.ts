@@ -14,7 +14,7 @@ import { noActivity, noteActivity, type Activity } from "./activity.ts";
 import { advance, type Change } from "./advance.ts";
 import { createFrameQueue, type FrameQueue, type Schedule } from "./frame-queue.ts";
 import { LogLines } from "./log-lines.ts";
-import { createPlanViewer, type Change as PlanChange, type PlanView } from "./plan-view.ts";
+import { PlanViewer, type Change as PlanChange, type PlanView } from "./plan-view.ts";
 import { touchedTasks } from "./touched.ts";
 
 const log = logger.withComponent("workspace");
@@ -48,10 +48,10 @@ export class Workspace {
   #statusClock = $state(Date.now());
 
   readonly view: WorkspaceState = $derived(this.past ?? this.state);
-  readonly #viewer = createPlanViewer();
+  readonly #viewer = new PlanViewer();
   #change: PlanChange | null = null;
   readonly plan: PlanView = $derived.by(() =>
-    this.#viewer(this.view, this.#statusClock, this.#change),
+    this.#viewer.view(this.view, this.#statusClock, this.#change),
   );
 
   readonly #options: WorkspaceOptions;

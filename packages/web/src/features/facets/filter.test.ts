@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planState } from "../../testing/plan-fixture.ts";
-import { createPlanViewer } from "../../workspace/plan-view.ts";
+import { PlanViewer } from "../../workspace/plan-view.ts";
 import {
   countValues,
   FACETS,
@@ -13,7 +13,7 @@ import {
   type Filter,
 } from "./filter.ts";
 
-const plan = createPlanViewer()(
+const plan = new PlanViewer().view(
   planState([
     {
       id: "a",

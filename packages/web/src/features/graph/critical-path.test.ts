@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { planState } from "../../testing/plan-fixture.ts";
-import { createPlanViewer } from "../../workspace/plan-view.ts";
+import { PlanViewer } from "../../workspace/plan-view.ts";
 import { criticalPath } from "./critical-path.ts";
 import { walk } from "./walk.ts";
 import { fitAll, keepPlace } from "./viewport.ts";
 import { layoutPlan } from "./plan-layout.ts";
 
 const cards = (tasks: Parameters<typeof planState>[0]) =>
-  createPlanViewer()(planState(tasks), 0).cards;
+  new PlanViewer().view(planState(tasks), 0).cards;
 
 test("the critical path is the longest chain of unfinished work", () => {
   const path = criticalPath(

@@ -31,8 +31,8 @@ describe("the layered layout", () => {
         const all = [...places.values()];
         all.forEach((a, i) => {
           expect(a.x >= 0 && a.x + 100 <= width && a.y >= 0 && a.y + 50 <= height).toBe(true);
-          for (const b of all.slice(i + 1))
-            if (a.x === b.x) expect(Math.abs(a.y - b.y)).toBeGreaterThanOrEqual(50);
+          const below = all.slice(i + 1).filter((b) => a.x === b.x);
+          expect(below.every((b) => Math.abs(a.y - b.y) >= 50)).toBe(true);
         });
       }),
     );

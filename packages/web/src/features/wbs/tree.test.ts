@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planState } from "../../testing/plan-fixture.ts";
-import { createPlanViewer } from "../../workspace/plan-view.ts";
+import { PlanViewer } from "../../workspace/plan-view.ts";
 import { dropPlace, moveOperations, nudgeOperations } from "./move.ts";
 import { stepFor } from "./tree-keys.ts";
 import { buildTree, visibleRows, type TreeItem } from "./tree.ts";
@@ -11,7 +11,7 @@ const state = planState([
   { id: "b1", parent: "b", milestone: "M1", phase: "Build", state: "failed" },
   { id: "c", milestone: "M2", phase: "Build" },
 ]);
-const plan = createPlanViewer()(state, 0);
+const plan = new PlanViewer().view(state, 0);
 const none: ReadonlySet<string> = new Set();
 
 const outline = (items: readonly TreeItem[], closed = none) =>
