@@ -59,6 +59,11 @@ export interface CliOutcome {
 /** Reads one run's output line by line. Unknown events are passed over; it never throws. */
 export interface CliStreamParser {
   feed(line: OutputLine): WorkerStreamEvent[];
+  /**
+   * A limit that the CLI means to sit out by itself and cannot be told not to; null as long as there is none. Whoever runs
+   * it ends it then, and takes this as the failure.
+   */
+  waitingFor?(): CliFailure | null;
   end(exitCode: number | null): CliOutcome;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CliStreamParser, WorkerStreamEvent } from "./agent-cli.ts";
+import type { CliFailure, CliStreamParser, WorkerStreamEvent } from "./agent-cli.ts";
 import { failureOf, type FailureSigns } from "./failure.ts";
 import { jsonLine } from "./json-line.ts";
 import { addFile, emptyRecord, keepStderr, outcomeOf, type StreamRecord } from "./stream-record.ts";
@@ -65,19 +65,24 @@ interface Reading {
   readonly record: StreamRecord;
   readonly calls: Map<string, z.output<typeof ToolUse>>;
   pieces: string;
+  waiting: CliFailure | null;
 }
 
+/** How the CLI announces that it will try again, for up to ten times with minutes in between: some models ignore the setting. */
+const WILL_RETRY = /^Attempt \d+ failed(?: with status (\d{3}))?/;
+
 export function geminiParser(now: () => Date = () => new Date()): CliStreamParser {
-  const reading: Reading = { record: emptyRecord(), calls: new Map(), pieces: "" };
+  const reading: Reading = { record: emptyRecord(), calls: new Map(), pieces: "", waiting: null };
   return {
     feed(line) {
       if (line.stream === "stderr") {
         keepStderr(reading.record, line);
-        return [];
+        return readStderr(reading, line.line, now);
       }
       const event = Event.safeParse(jsonLine(line.line));
       return event.success ? read(reading, event.data, now) : [];
     },
+    waitingFor: () => reading.waiting,
     end(exitCode) {
       const { record } = reading;
       endMessage(reading);
@@ -89,6 +94,15 @@ export function geminiParser(now: () => Date = () => new Date()): CliStreamParse
       return outcomeOf(record, exitCode, SIGNS, now());
     },
   };
+}
+
+function readStderr(reading: Reading, line: string, now: () => Date): WorkerStreamEvent[] {
+  const attempt = WILL_RETRY.exec(line);
+  if (attempt === null) return [];
+  const status = attempt[1] === undefined ? null : Number(attempt[1]);
+  const failure = failureOf(SIGNS, { status, message: line }, now());
+  if (failure.kind === "rate_limited") reading.waiting ??= failure;
+  return [{ kind: "error", text: line }];
 }
 
 function read(reading: Reading, event: Event, now: () => Date): WorkerStreamEvent[] {

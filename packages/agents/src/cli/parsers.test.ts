@@ -150,6 +150,18 @@ describe("recorded failures", () => {
     expect(outcome.summary).not.toBe("");
   });
 
+  test("a limit that gemini means to sit out is told at once; an error of the server is not one", () => {
+    const parser = gemini.parser(() => now);
+    const say = (line: string): void => void parser.feed({ stream: "stderr", line });
+    say("Attempt 1 failed with status 500. Retrying with backoff... _ApiError");
+    expect(parser.waitingFor?.()).toBeNull();
+    say("Attempt 2 failed: You exceeded your current quota. Please retry in 1.5s.");
+    expect(parser.waitingFor?.()).toMatchObject({
+      kind: "rate_limited",
+      retryAt: "2026-01-01T00:00:01.500Z",
+    });
+  });
+
   test("gemini's own retry hint becomes a time", () => {
     expect(parseSample("gemini", "gm-err-429", 173).outcome.failure?.retryAt).toBe(
       "2026-01-01T00:00:01.500Z",

@@ -6,6 +6,7 @@ import { startExec, type RunningExec } from "../docker/exec.ts";
 import { explainEnd, type End } from "./docker-end.ts";
 import { killInside } from "./docker-kill.ts";
 import { PROJECT_DIR, RUN_DIR, runInput } from "./docker-scripts.ts";
+import { END_AT_ONCE } from "./sandbox.ts";
 import type { ExecEnd, ExecPlan, ExecResult, OutputLine } from "./sandbox.ts";
 
 /** The container a sandbox has at the moment; another one takes its place if it cannot be cleaned. */
@@ -45,7 +46,8 @@ export function createContainerRunner(engine: Engine, container: CurrentContaine
         return { ...end, exitCode: end.end === "exited" ? exitCode : null };
       }
       const others = [...active].filter((each) => each !== id);
-      if (!(await killInside(engine, containerId, others))) await container.replace();
+      const grace = signal.reason === END_AT_ONCE ? 0 : undefined;
+      if (!(await killInside(engine, containerId, others, grace))) await container.replace();
       await settle(exec);
       return { end: why, exitCode: null };
     } finally {

@@ -11,10 +11,11 @@ export async function killInside(
   engine: Engine,
   container: string,
   spared: readonly string[],
+  graceSec: number = GRACE_SEC,
 ): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   try {
-    const argv = ["sh", `${RUN_DIR}/kill`, String(GRACE_SEC), ...spared];
+    const argv = ["sh", `${RUN_DIR}/kill`, String(graceSec), ...spared];
     const exec = await startExec(engine, container, { argv, stdin: "", onLine: () => {} });
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => {

@@ -59,8 +59,10 @@ gone() {
     sleep 0.1
   done
 }
-for pid in $(targets); do kill -TERM "$pid" 2>/dev/null; done
-gone $((grace * 10)) && exit 0
+if [ "$grace" -gt 0 ]; then
+  for pid in $(targets); do kill -TERM "$pid" 2>/dev/null; done
+  gone $((grace * 10)) && exit 0
+fi
 for pid in $(targets); do kill -KILL "$pid" 2>/dev/null; done
 gone 30
 `;

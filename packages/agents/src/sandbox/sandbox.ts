@@ -67,6 +67,9 @@ export interface SandboxSpec {
   readonly cpus: number;
 }
 
+/** As the reason of an abort: what runs has nothing left to tidy up, so it is killed without a grace period. */
+export const END_AT_ONCE = new Error("ended at once");
+
 /** A running sandbox: one per task and image. `stop` may be called at any time, more than once. */
 export interface SandboxHandle {
   readonly id: string;

@@ -81,6 +81,17 @@ test("without fallback a step stays with whom it began", async () => {
   expect(await mine.choose()).toMatchObject({ candidate: null });
 });
 
+test("a limit that lifts at once does not make a step go back and forth", async () => {
+  const mine = chooser();
+  const first = await chosen(mine);
+  await mine.settle(first, "limited", new Date(now - 1).toISOString());
+  expect(await mine.after(first)).toMatchObject({ model: "b" });
+  const second = await chosen(mine);
+  expect(second.model).toBe("b");
+  await mine.settle(second, "limited", new Date(now - 1).toISOString());
+  expect((await chosen(mine)).model).toBe("a");
+});
+
 test("candidates that cannot be had are passed over, and named when nobody is left", async () => {
   expect((await chosen(chooser({}, { a: "no login" }))).model).toBe("b");
   expect(await chooser({}, { a: "no login", b: "no image" }).choose()).toEqual({

@@ -23,9 +23,11 @@ export type Chosen =
       readonly problems: readonly string[];
     };
 
-/** Picks who does the next step, and learns from how it went. One per task and category. */
+/** Picks who does a step, and learns from how it went. One per step: who was limited in it is asked again last. */
 export interface Chooser {
   choose(): Promise<Chosen>;
+  /** Who would come after this one, as things stand; nothing is asked for yet. */
+  after(candidate: Candidate): Promise<Candidate | null>;
   /** `limited`: refused for now. `answered`: whatever came, it was no limit. `unknown`: stopped before it could tell. */
   settle(
     candidate: Candidate,
@@ -39,6 +41,7 @@ export function createChooser(options: ChooserOptions): Chooser {
   const keyOf = (candidate: Candidate): string =>
     `${candidate.tool}:${options.credentialOf(candidate)}`;
   const probing = new Set<string>();
+  const limited = new Set<Candidate>();
   /** Without fallback a step stays with whom it began. */
   let pinned: Candidate | null = null;
 
@@ -58,14 +61,11 @@ export function createChooser(options: ChooserOptions): Chooser {
         ...standing,
         cooling: standing.cooling || refused.has(standing.candidate),
       }));
-      const candidate = selectCandidate(choice.strategy, fresh, options.random, turn);
-      if (candidate === null) {
-        const times = standings.flatMap(
-          ({ candidate: each, until }) => until ?? refused.get(each) ?? [],
-        );
-        const problems = standings.flatMap(({ problem }) => problem ?? []);
-        return { candidate: null, retryAt: earliest(times), problems };
-      }
+      const unused = fresh.filter((standing) => !limited.has(standing.candidate));
+      const candidate =
+        selectCandidate(choice.strategy, unused, options.random, turn) ??
+        selectCandidate(choice.strategy, fresh, options.random, turn);
+      if (candidate === null) return nobody(standings, refused);
       const entry = await gate.enter(keyOf(candidate));
       if (entry.open) {
         if (entry.probe) probing.add(keyOf(candidate));
@@ -77,22 +77,43 @@ export function createChooser(options: ChooserOptions): Chooser {
 
   return {
     choose,
+    async after(candidate) {
+      const others = choice.candidates.filter((each) => each !== candidate && !limited.has(each));
+      if (pinned !== null || !choice.fallbackOnRateLimit || others.length === 0) return null;
+      const standings = await Promise.all(others.map(look));
+      return selectCandidate(choice.strategy, standings, options.random, 0);
+    },
     async settle(candidate, verdict, retryAt = null) {
       const key = keyOf(candidate);
       const wasProbe = probing.delete(key);
       if (verdict === "limited") {
         if (!choice.fallbackOnRateLimit) pinned = candidate;
-        const said = retryAt === null ? Number.NaN : Date.parse(retryAt);
-        const until = Number.isNaN(said)
-          ? clock.now().getTime() + choice.cooldownSec * 1_000
-          : said;
-        await gate.close(key, new Date(until));
+        limited.add(candidate);
+        await gate.close(key, untilOf(retryAt, choice.cooldownSec, clock.now()));
         return;
       }
       pinned = null;
+      limited.clear();
       if (wasProbe) await (verdict === "answered" ? gate.reopen(key) : gate.release(key));
     },
   };
+}
+
+function untilOf(retryAt: string | null, cooldownSec: number, now: Date): Date {
+  const said = retryAt === null ? Number.NaN : Date.parse(retryAt);
+  return new Date(Number.isNaN(said) ? now.getTime() + cooldownSec * 1_000 : said);
+}
+
+interface Looked {
+  readonly candidate: Candidate;
+  readonly problem: string | null;
+  readonly until: Date | null;
+}
+
+function nobody(standings: readonly Looked[], refused: ReadonlyMap<Candidate, Date>): Chosen {
+  const times = standings.flatMap(({ candidate, until }) => until ?? refused.get(candidate) ?? []);
+  const problems = standings.flatMap(({ problem }) => problem ?? []);
+  return { candidate: null, retryAt: earliest(times), problems };
 }
 
 const earliest = (times: readonly Date[]): Date | null =>

@@ -5,22 +5,24 @@ import type { Chooser, Chosen } from "./chooser.ts";
 const LONGEST_WAIT_MS = 60_000;
 const SHORTEST_WAIT_MS = 100;
 
-/** The time one step may spend waiting, however often it has to. */
+/** The time one step may go on after its first limit, waiting and trying again. */
 export interface WaitBudget {
   /** Waits until then if that is still allowed; false: it is not. */
   until(time: Date, signal: AbortSignal): Promise<boolean>;
+  isUsedUp(): boolean;
 }
 
 export function createWaitBudget(clock: Clock): WaitBudget {
-  let left = LONGEST_WAIT_MS;
+  let end: number | null = null;
+  const left = (): number => (end ??= clock.monotonic() + LONGEST_WAIT_MS) - clock.monotonic();
   return {
     async until(time, signal) {
       const wait = Math.max(SHORTEST_WAIT_MS, time.getTime() - clock.now().getTime());
-      if (wait > left) return false;
-      left -= wait;
+      if (wait > left()) return false;
       await clock.sleep(wait, signal);
       return true;
     },
+    isUsedUp: () => left() <= 0,
   };
 }
 

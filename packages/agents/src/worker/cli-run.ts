@@ -7,6 +7,7 @@ import type {
   CliRequest,
   WorkerStreamEvent,
 } from "../cli/agent-cli.ts";
+import { END_AT_ONCE } from "../sandbox/sandbox.ts";
 import type { ExecResult, OutputLine, SandboxHandle } from "../sandbox/sandbox.ts";
 import type { Mask } from "../secrets.ts";
 import { createOutputTail } from "./output-tail.ts";
@@ -24,6 +25,8 @@ export interface CliRun {
 export interface CliRunReport {
   readonly onEvent: (event: WorkerStreamEvent) => void;
   readonly onLine: (line: OutputLine) => void;
+  /** The CLI is being ended because it means to sit out a limit. */
+  readonly onLimited: () => void;
 }
 
 /** One call of a CLI in its sandbox: plan, run, read. Everything that leaves here is masked. */
@@ -39,15 +42,23 @@ export async function runCli(
   const parser = cli.parser(now);
   const tail = createOutputTail(LIMITS.noteOutputBytes);
   const plan = { ...cli.plan(request), lineLimit: EVENT_LIMIT };
-  const exec = await handle.exec(plan, signal, (line) => {
+  const enough = new AbortController();
+  const either = AbortSignal.any([signal, enough.signal]);
+  const exec = await handle.exec(plan, either, (line) => {
     for (const event of parser.feed(line)) report.onEvent(shown(event, mask, handle.projectDir));
     const masked = { stream: line.stream, line: cut(mask.mask(line.line)) };
     tail.add(masked.line);
     report.onLine(masked);
+    if (enough.signal.aborted || !parser.waitingFor?.()) return;
+    enough.abort(END_AT_ONCE);
+    report.onLimited();
   });
-  const outcome = mask.maskDeep(parser.end(exec.exitCode));
+  const waited = enough.signal.aborted && !signal.aborted ? (parser.waitingFor?.() ?? null) : null;
+  const ended = waited === null ? exec : { ...exec, end: "exited" as const };
+  const read = parser.end(exec.exitCode);
+  const outcome = mask.maskDeep(waited === null ? read : { ...read, failure: waited });
   return {
-    exec,
+    exec: ended,
     outcome: {
       ...outcome,
       files: outcome.files.map((file) => relativeTo(handle.projectDir, file)),

@@ -6,6 +6,7 @@ import type { Usage } from "@multiverse/protocol/usage";
 import type { AgentCli, CliFailure, CliRequest } from "../cli/agent-cli.ts";
 import { modelFor } from "../cli/model.ts";
 import type { SandboxHandle } from "../sandbox/sandbox.ts";
+import type { Chooser } from "../tooling/chooser.ts";
 import { chooseOrWait, createWaitBudget } from "../tooling/wait-for-candidate.ts";
 import type { WorkerRunResult } from "../worker.ts";
 import { cliFor, loginFor } from "./candidates.ts";
@@ -52,7 +53,8 @@ export async function runStep(
     }
     let result: WorkerRunResult;
     try {
-      result = await runCandidate(memory, candidate, call, before, signal);
+      const onLimited = (): void => void prepareNext(memory, chooser, candidate, signal);
+      result = await runCandidate(memory, candidate, call, before, onLimited, signal);
     } catch (error) {
       await chooser.settle(candidate, "unknown");
       throw error;
@@ -64,6 +66,22 @@ export async function runStep(
     if (verdict !== "limited") return merged(before, result);
     memory.warnOnce(`${result.tool} is rate limited: ${result.failure?.message ?? ""}`);
     before.push(result);
+    if (wait.isUsedUp()) return limitedResult(options, before, null);
+  }
+}
+
+/** While a CLI that is limited is still being ended, the sandbox of the one that takes over can already start. */
+async function prepareNext(
+  memory: WorkerMemory,
+  chooser: Chooser,
+  limited: Candidate,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const next = await chooser.after(limited);
+    if (next) await prepare(memory, next, signal);
+  } catch {
+    // It will be tried again when its turn comes, and then its error counts.
   }
 }
 
@@ -84,6 +102,7 @@ async function runCandidate(
   candidate: Candidate,
   call: WorkerCall,
   before: readonly WorkerRunResult[],
+  onLimited: () => void,
   signal: AbortSignal,
 ): Promise<WorkerRunResult> {
   const { options, sessions } = memory;
@@ -107,7 +126,7 @@ async function runCandidate(
   const run = { id: options.newId("run"), tool, model };
   const startedAt = clock.now().toISOString();
   report({ type: "worker", phase: "started", runId: run.id, tool, model });
-  const ran = await callCli(memory, run.id, cli, request, handle, signal);
+  const ran = await callCli(memory, run.id, cli, request, handle, onLimited, signal);
   const { exec, outcome } = ran;
   if (outcome.sessionId) sessions.set(tool, outcome.sessionId);
   const ended = failureOfEnd(exec, { ...options.worker, ...request });
@@ -143,6 +162,7 @@ async function callCli(
   cli: AgentCli,
   request: CliRequest,
   handle: SandboxHandle,
+  onLimited: () => void,
   signal: AbortSignal,
 ): Promise<CliRun> {
   const { clock, report } = options;
@@ -151,6 +171,7 @@ async function callCli(
     () => clock.monotonic(),
   );
   const ran = await runCli(cli, request, handle, secrets.mask(), () => clock.now(), signal, {
+    onLimited,
     onEvent: (event) => report({ type: "worker_event", runId, ...event }),
     onLine(line) {
       options.onOutput?.(line);

@@ -1,0 +1,307 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunEvent } from "@multiverse/protocol/run-event";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { callDocker } from "../harness/docker-api.ts";
+import { findDockerWithBaseImage } from "../harness/docker.ts";
+import { startScriptedModel, type ScriptedModel } from "../harness/scripted-model/server.ts";
+import { inOrder } from "../harness/scripted-model/script.ts";
+import { present, skipWithout } from "../harness/skips.ts";
+import { newPlace, runRunner, startRunner, type Place } from "../runner/harness/agent-runner.ts";
+import { ensureCliImages } from "./cli-images.ts";
+import { addressOf, cliTask, hostAddress, runEnv, WIRE, type CliKind } from "./cli-task.ts";
+
+const docker = await findDockerWithBaseImage();
+const KINDS: readonly CliKind[] = ["codex-cli", "claude-code", "gemini-cli"];
+const CANARY = "canary-4f0d9a7be1c24655";
+
+/** The containers of a task that are there, running or not. */
+async function containersOf(task: string): Promise<string[]> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [`io.multiverse.task=${task}`] }));
+  const { body } = await callDocker(
+    present(docker).socket,
+    "GET",
+    `/containers/json?all=1&filters=${filters}`,
+  );
+  return (JSON.parse(body.toString()) as { Id: string }[]).map(({ Id }) => Id);
+}
+
+async function inspect(id: string): Promise<string> {
+  return (
+    await callDocker(present(docker).socket, "GET", `/containers/${id}/json`)
+  ).body.toString();
+}
+
+async function commandsIn(id: string): Promise<string[]> {
+  const { body } = await callDocker(
+    present(docker).socket,
+    "GET",
+    `/containers/${id}/top?ps_args=-eo%20pid,args`,
+  );
+  return (JSON.parse(body.toString()) as { Processes: [string, string][] }).Processes.map(
+    ([, args]) => args,
+  );
+}
+
+describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in trouble", () => {
+  let model: ScriptedModel;
+  let host: string;
+  let place: Place;
+  beforeAll(async () => {
+    await ensureCliImages(present(docker), KINDS);
+    host = await hostAddress(present(docker));
+    model = await startScriptedModel({
+      hello: inOrder(
+        { write: { path: "hello.txt", content: "hello\n" } },
+        { say: "Wrote hello.txt." },
+      ),
+      begin: inOrder({ run: "echo begun > part.txt" }, { refuse: "rate_limit" }),
+      sleep: inOrder({ run: "echo begun > begun.txt; sleep 1000" }, { hang: true }),
+      leak: inOrder(
+        {
+          run: `printf %s "$CANARY"; printf %s "$CANARY" | base64; printf canary-4f0d; sleep 0.2; printf 9a7be1c24655; env > hello.txt; cat ~/.codex/auth.json ~/.claude/* ~/.gemini/oauth* 2>/dev/null; true`,
+        },
+        { say: `The secret is ${CANARY}.` },
+      ),
+    });
+  }, 600_000);
+  afterAll(() => model.close());
+  beforeEach(() => (place = newPlace()));
+  afterEach(() => place.remove());
+
+  test.each<[first: CliKind, second: CliKind]>([
+    ["codex-cli", "claude-code"],
+    ["claude-code", "gemini-cli"],
+    ["gemini-cli", "codex-cli"],
+  ])(
+    "after a limit of %s, %s takes over at once and finishes in the same tree",
+    async (first, second) => {
+      const id = `limit-${first}`;
+      const env = Object.fromEntries(
+        [
+          [first, "begin"],
+          [second, "hello"],
+        ].flatMap(([kind, scenario]) => {
+          const task = { id, kind: kind as CliKind, model, host, scenario: scenario ?? "" };
+          return Object.entries({
+            ...addressOf(task),
+            [WIRE[task.kind].keyEnv]: "sk-test-0123456789",
+          });
+        }),
+      );
+      const candidates = [{ tool: first }, { tool: second }];
+      const tooling = {
+        profiles: [{ id: "p", categories: { worker: { strategy: "priority", candidates } } }],
+      };
+      const { code, events } = await runRunner(place, {
+        task: cliTask({
+          id,
+          kind: first,
+          model,
+          host,
+          scenario: "begin",
+          worker: { env, memory: "1g" },
+          runner: { tooling },
+        }),
+        env: runEnv(place),
+      });
+      expect(code).toBe(0);
+      expect(readFileSync(join(place.repo, "part.txt"), "utf8")).toBe("begun\n");
+      expect(readFileSync(join(place.repo, "hello.txt"), "utf8")).toBe("hello\n");
+      const limited = events.findLast(
+        (event) =>
+          event.type === "worker_event" &&
+          event.kind === "error" &&
+          event.runId === runOf(events, first),
+      );
+      const takeover = events.find(
+        (event) => event.type === "worker" && event.phase === "started" && event.tool === second,
+      );
+      expect(Date.parse(takeover?.at ?? "") - Date.parse(limited?.at ?? "")).toBeLessThan(2_000);
+      const prompts = model.requests.filter(({ turn }) =>
+        turn.prompt.includes(`${first} was stopped`),
+      );
+      expect(prompts.length).toBeGreaterThan(0);
+    },
+    180_000,
+  );
+
+  test.each(KINDS)(
+    "%s that hangs is ended at the time-out and nothing of it is left",
+    async (kind) => {
+      const id = `hang-${kind}`;
+      const worker = { max_run_time_sec: 12, memory: "1g" };
+      const base = cliTask({ id, kind, model, host, scenario: "sleep" }) as {
+        runner: { worker: object };
+      };
+      const task = {
+        ...base,
+        // The test command is the first thing that runs after the time-out: it waits until we have looked.
+        task: {
+          id,
+          title: "Say hello",
+          prd: { text: "x" },
+          test: { command: "touch looked-at; while [ ! -e go-on ]; do sleep 0.1; done", cwd: "." },
+        },
+        runner: { ...base.runner, max_loops: 0, worker: { ...base.runner.worker, ...worker } },
+      };
+      const run = startRunner(place, { task, env: runEnv(place) });
+      await expect
+        .poll(() => existsSync(join(place.repo, "begun.txt")), { timeout: 60_000 })
+        .toBe(true);
+      const [container = ""] = await containersOf(id);
+      expect((await commandsIn(container)).join("\n")).toContain("sleep 1000");
+      await expect
+        .poll(() => existsSync(join(place.repo, "looked-at")), { timeout: 60_000 })
+        .toBe(true);
+      const left = (await commandsIn(container)).filter(
+        (args) => !/docker-init|sh -c trap|sleep (?:3600|0\.1)|looked-at/.test(args),
+      );
+      expect(left).toEqual([]);
+      writeFileSync(join(place.repo, "go-on"), "");
+      const { events } = await run.ended;
+      const completed = events.find(
+        (event) => event.type === "worker" && event.phase === "completed",
+      );
+      expect(completed).toMatchObject({
+        exitCode: null,
+        summary: expect.stringContaining("max_run_time_sec") as string,
+      });
+      expect(await containersOf(id)).toEqual([]);
+    },
+    180_000,
+  );
+
+  test.each(KINDS)(
+    "%s that is canceled is gone with its container within 15 s",
+    async (kind) => {
+      const id = `cancel-${kind}`;
+      const run = startRunner(place, {
+        task: cliTask({ id, kind, model, host, scenario: "sleep" }),
+        env: runEnv(place),
+      });
+      await expect
+        .poll(() => existsSync(join(place.repo, "begun.txt")), { timeout: 60_000 })
+        .toBe(true);
+      const asked = Date.now();
+      run.child.kill("SIGTERM");
+      const { code, result } = await run.ended;
+      expect(Date.now() - asked).toBeLessThan(15_000);
+      expect(code).toBe(143);
+      expect(result()).toMatchObject({ reason: "canceled" });
+      expect(await containersOf(id)).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each<[CliKind, string]>([
+    ["codex-cli", "24m"],
+    ["claude-code", "64m"],
+    ["gemini-cli", "64m"],
+  ])(
+    "%s with too little memory says so",
+    async (kind, memory) => {
+      const { code, result, events } = await runRunner(place, {
+        task: cliTask({
+          id: `oom-${kind}`,
+          kind,
+          model,
+          host,
+          scenario: "hello",
+          worker: { memory },
+        }),
+        env: runEnv(place),
+      });
+      expect(code).toBe(1);
+      const told = events.flatMap((event) =>
+        event.type === "worker" && event.phase === "completed" ? [event.summary ?? ""] : [],
+      );
+      const oom = [result().summary, ...told].find((summary) => summary.includes("OOM"));
+      expect(oom).toContain(memory);
+    },
+    120_000,
+  );
+
+  test.each(KINDS)(
+    "a secret given to %s is shown nowhere, in whatever form it is printed",
+    async (kind) => {
+      const id = `canary-${kind}`;
+      const record = join(place.folder, "record.jsonl");
+      const eventFile = join(place.folder, "events.jsonl");
+      const resultFile = join(place.folder, "result.json");
+      const base = cliTask({ id, kind, model, host, scenario: "leak" }) as {
+        runner: { worker: { env: object } };
+      };
+      const worker = {
+        ...base.runner.worker,
+        env: { ...base.runner.worker.env, CANARY: "env:HOST_CANARY" },
+      };
+      const run = startRunner(place, {
+        task: { ...base, runner: { ...base.runner, worker } },
+        args: [
+          "--json",
+          "--record",
+          record,
+          "--events",
+          eventFile,
+          "--result",
+          resultFile,
+          "--log-level",
+          "debug",
+        ],
+        env: { ...runEnv(place), HOST_CANARY: CANARY },
+      });
+      await run.seen((event) => event.type === "worker" && event.phase === "started");
+      const seen = await Promise.all((await containersOf(id)).map(inspect));
+      expect(seen.length).toBeGreaterThan(0);
+      const { code, stdout, stderr } = await run.ended;
+      expect(code).toBe(0);
+      expect(readFileSync(join(place.repo, "hello.txt"), "utf8")).toContain(CANARY);
+      const notes = readdirSync(join(place.repo, ".agent-runner"), {
+        recursive: true,
+        withFileTypes: true,
+      })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+      const everything = [
+        stdout,
+        stderr,
+        ...seen,
+        ...notes,
+        ...[record, eventFile, resultFile].map((path) => readFileSync(path, "utf8")),
+      ].join("\n");
+      expect(everything).not.toContain(CANARY);
+      expect(everything).not.toContain(Buffer.from(CANARY).toString("base64").slice(0, 20));
+      expect(everything).toContain("***");
+    },
+    120_000,
+  );
+
+  test("the key in a login file is as hidden as one in a variable", async () => {
+    mkdirSync(join(place.home, ".codex"));
+    writeFileSync(
+      join(place.home, ".codex/auth.json"),
+      JSON.stringify({ auth_mode: "apikey", OPENAI_API_KEY: CANARY }),
+    );
+    const task = { id: "canary-login", kind: "codex-cli", model, host, scenario: "leak" } as const;
+    const run = startRunner(place, {
+      task: cliTask({ ...task, worker: { env: addressOf(task), memory: "1g" } }),
+      env: runEnv(place),
+    });
+    await run.seen((event) => event.type === "worker" && event.phase === "started");
+    const seen = await Promise.all((await containersOf("canary-login")).map(inspect));
+    const { code, stdout, stderr } = await run.ended;
+    expect(code).toBe(0);
+    expect(model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${CANARY}`);
+    const note = execFileSync("cat", [join(place.repo, ".agent-runner/task-canary-login.md")], {
+      encoding: "utf8",
+    });
+    expect([stdout, stderr, note, ...seen].join("\n")).not.toContain(CANARY);
+  }, 120_000);
+});
+
+const runOf = (events: readonly RunEvent[], tool: string): string | undefined =>
+  events.flatMap((event) =>
+    event.type === "worker" && event.tool === tool ? [event.runId] : [],
+  )[0];
