@@ -198,6 +198,11 @@ describe("settings", () => {
     const answer = await api("/settings/tooling");
     expect(answer.status).toBe(400);
     expect(JSON.stringify(await answer.json())).toContain("profiles");
+    const { checks } = await jsonOf(api("/doctor"));
+    expect(checks).toContainEqual(
+      expect.objectContaining({ id: "settings", detail: expect.stringContaining("profiles") }),
+    );
+    expect(await readFile(join(home.config, "tooling.json"), "utf8")).toBe('{"profiles": 7}');
   });
 
   test("the connection test reports what the meta-agent said", async () => {

@@ -24,10 +24,19 @@ export interface Client {
   text(path: string): Promise<string>;
 }
 
-export function createClient({ url, token }: Pick<ServerFile, "url" | "token">): Client {
+/** A server that hangs must not hang us. */
+const TIMEOUT_MS = 60_000;
+const LOOK_MS = 5_000;
+
+export function createClient(
+  { url, token }: Pick<ServerFile, "url" | "token">,
+  timeoutMs = TIMEOUT_MS,
+): Client {
   async function ask(method: string, path: string, body?: unknown): Promise<string> {
+    const signal = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(`${url}/api/v1${path}`, {
       method,
+      signal,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {
@@ -51,13 +60,14 @@ export function createClient({ url, token }: Pick<ServerFile, "url" | "token">):
 export async function findServer(home: Home): Promise<Client | null> {
   const file = await readServerFile(home);
   if (!file || file.pid === 0 || !isProcess(file.pid)) return null;
-  const client = createClient(file);
-  const answers = await client.text("/workspaces").then(
-    () => true,
-    (error: unknown) =>
-      error instanceof MultiverseError && error.code !== "NOT_FOUND" && !isUnreachable(error),
-  );
-  return answers ? client : null;
+  const answers = await createClient(file, LOOK_MS)
+    .text("/workspaces")
+    .then(
+      () => true,
+      (error: unknown) =>
+        error instanceof MultiverseError && error.code !== "NOT_FOUND" && !isUnreachable(error),
+    );
+  return answers ? createClient(file) : null;
 }
 
 export async function requireServer(home: Home): Promise<Client> {

@@ -66,6 +66,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onClosed: options.onClosed,
     }),
   );
-  const doctor = createDoctor({ environment, home: home.root, tools, demo });
+  const doctor = createDoctor({ environment, home: home.root, tools, settings: files, demo });
   return { settings: live.watched, tools, workspaces, doctor };
 }

@@ -63,6 +63,7 @@ function chosenAgent({ llm, tooling }: MetaChoice, options: PlannerOptions): Met
         baseUrl: llm.baseUrl,
         cliPath: candidate.cliPath,
         flags: candidate.flags,
+        timeoutSec: timeoutSec(options),
         env: { ...env, ...candidate.env },
         clock,
         mask,
@@ -73,14 +74,18 @@ function chosenAgent({ llm, tooling }: MetaChoice, options: PlannerOptions): Met
   });
 }
 
-const metaAgent = (llm: LlmSettings, { env, clock, mask, log }: PlannerOptions): MetaAgent =>
+/** META_TIMEOUT_SEC, as agent-runner reads it. */
+function timeoutSec({ env }: PlannerOptions): number | undefined {
+  const seconds = Number(env["META_TIMEOUT_SEC"]);
+  return seconds > 0 ? seconds : undefined;
+}
+
+const metaAgent = (llm: LlmSettings, options: PlannerOptions): MetaAgent =>
   createMetaAgent({
     kind: llm.kind,
     model: llm.model,
     baseUrl: llm.baseUrl,
     systemPrompt: llm.systemPrompt,
-    env,
-    clock,
-    mask,
-    log,
+    timeoutSec: timeoutSec(options),
+    ...options,
   });

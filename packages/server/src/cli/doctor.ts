@@ -23,7 +23,13 @@ export async function doctor(
   const { on: demo } = await demoFor(context, {});
   const settings = createSettings(home);
   const tools = createTools({ environment, settings, demo: () => demo, ask: async () => "" });
-  const report = await createDoctor({ environment, home: home.root, tools, demo: () => demo })();
+  const report = await createDoctor({
+    environment,
+    home: home.root,
+    tools,
+    settings,
+    demo: () => demo,
+  })();
   if (flags.bundle !== undefined) return writeBundle(context, report, flags.bundle);
   if (flags.json) terminal.out(`${JSON.stringify(report)}\n`);
   else printReport(context, report);

@@ -2,29 +2,31 @@ import { statfs } from "node:fs/promises";
 import type { DoctorCheck, DoctorReport } from "@multiverse/protocol/http/responses";
 import { pingDocker, type Environment } from "../environment.ts";
 import { onPath } from "../on-path.ts";
+import type { SettingsFiles } from "../settings.ts";
 import type { Tools } from "../tools.ts";
 import { probeImages } from "./probe-images.ts";
+import { probeSettings } from "./probe-settings.ts";
 
 /** One thing looked at: what it is like, and what to do if that is not good enough. */
-export type Probe = () => Promise<DoctorCheck>;
+type Probe = () => Promise<DoctorCheck>;
 
 export interface DoctorOptions {
   readonly environment: Environment;
   readonly home: string;
   readonly tools: Tools;
+  readonly settings: SettingsFiles;
   readonly demo: () => boolean;
-  readonly probes?: readonly Probe[];
 }
 
 export function createDoctor(options: DoctorOptions): () => Promise<DoctorReport> {
-  const { environment, home, tools, demo, probes = [] } = options;
+  const { environment, home, tools, settings, demo } = options;
   const fixed: readonly Probe[] = [
     probeNode,
     () => probeDisk(home),
     () => probeDocker(environment),
     () => probeImages(environment),
     () => probeGit(environment),
-    ...probes,
+    () => probeSettings(settings),
   ];
   return async () => {
     const checks = await Promise.all(fixed.map((probe) => probe()));
