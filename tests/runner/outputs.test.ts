@@ -241,6 +241,36 @@ test("a secret shows up nowhere: events, logs, note, result, recording, output l
   for (const form of [...forms, "sk-abcdefghijklmnop"]) expect(all).not.toContain(form);
 });
 
+test("a variable that holds a word of the format hides nothing that a program has to read", async () => {
+  const words = {
+    LOG_LEVEL: "info",
+    NODE_ENV: "test",
+    LOG_FORMAT: "text",
+    MODE: "worker",
+  };
+  const env = Object.fromEntries(Object.keys(words).map((name) => [name, `env:${name}`]));
+  const runner = { meta: { kind: "mock" }, worker: { kind: "mock", env } };
+  const record = join(place.folder, "rec.jsonl");
+  // The harness takes only events that follow their schema.
+  const first = await runRunner(place, {
+    task: task(runner),
+    env: words,
+    args: ["--json", "--record", record],
+  });
+  expect(first.code).toBe(0);
+  expect(first.result()).toMatchObject({
+    taskId: "TASK-1",
+    artifacts: { note: ".agent-runner/task-TASK-1.md" },
+  });
+  expect(first.events.filter(({ type }) => type === "test")).not.toHaveLength(0);
+  const again = await runRunner(place, {
+    task: "",
+    env: words,
+    args: ["--json", "--replay", record],
+  });
+  expect(again.events.map(({ type }) => type)).toEqual(first.events.map(({ type }) => type));
+});
+
 test("the demo worker sees a resolved variable, and nothing else of the host", async () => {
   const answers = [planned(helloCheck), worker(HELLO), assessment(true)].map((text) => ({ text }));
   const check = planned({

@@ -85,6 +85,15 @@ test("every string of a value is masked, names included, and the rest is kept", 
   expect(mask.maskDeep(value)).toEqual({ a: ["***", 1, null], "***": { b: "x***" }, t: true });
 });
 
+test("the words of a format are not hidden, nor the strings that are exactly one of them", () => {
+  const masked = createMask(["info", "code"], new Set(["info", "exit_code"]));
+  expect(masked.maskDeep({ exit_code: 0, level: "info", text: "a code" })).toEqual({
+    exit_code: 0,
+    level: "info",
+    text: "a ***",
+  });
+});
+
 test("secrets of an environment are known by their names", () => {
   const env = {
     OPENAI_API_KEY: "k1",

@@ -17,14 +17,19 @@ export interface MaskStream {
   end(): string;
 }
 
-/** Masks the values themselves and the forms they travel in: base64, URL-encoded, escaped in JSON. */
-export function createMask(values: Iterable<string>): Mask {
-  const forms = [...new Set([...values].flatMap(formsOf))].sort((a, b) => b.length - a.length);
+/**
+ * Masks the values themselves and the forms they travel in: base64, URL-encoded, escaped in JSON. `words` are the names
+ * and fixed words of a format: a value that is one of them cannot be hidden, and a string in data that is exactly one of
+ * them stays.
+ */
+export function createMask(values: Iterable<string>, words: ReadonlySet<string> = new Set()): Mask {
+  const hidden = [...values].filter((value) => !words.has(value.trim()));
+  const forms = [...new Set(hidden.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const pattern = forms.length > 0 ? new RegExp(forms.map(escapeRegExp).join("|"), "g") : null;
   const mask = (text: string): string => (pattern ? text.replace(pattern, MASKED) : text);
   return {
     mask,
-    maskDeep: (value) => maskDeep(value, mask),
+    maskDeep: (value) => maskDeep(value, (text) => (words.has(text) ? text : mask(text))),
     stream: () => maskStream(forms, mask),
   };
 }

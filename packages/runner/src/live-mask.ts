@@ -6,16 +6,19 @@ export interface LiveMask extends Mask {
   add(secrets: Iterable<string>): void;
 }
 
-export function createLiveMask(secrets: Iterable<string>): LiveMask {
+export function createLiveMask(
+  secrets: Iterable<string>,
+  words: ReadonlySet<string> = new Set(),
+): LiveMask {
   const known = new Set(secrets);
-  let mask = createMask(known);
+  let mask = createMask(known, words);
   return {
     mask: (text) => mask.mask(text),
     maskDeep: (value) => mask.maskDeep(value),
     stream: () => mask.stream(),
     add(more) {
       for (const secret of more) known.add(secret);
-      mask = createMask(known);
+      mask = createMask(known, words);
     },
   };
 }

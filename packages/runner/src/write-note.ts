@@ -4,12 +4,15 @@ import { writeAtomically } from "./output/atomic-file.ts";
 
 export const NOTE_FOLDER = ".agent-runner";
 
+/** Where the note of a task is, relative to the repo. */
+export const notePath = (taskId: string): string => `${NOTE_FOLDER}/task-${taskId}.md`;
+
 /** Writes the note below the repo and says where, relative to it. Throws where it cannot: a warning for the caller. */
 export async function writeNote(repoPath: string, taskId: string, text: string): Promise<string> {
-  const name = `task-${taskId}.md`;
+  const path = notePath(taskId);
   await ownFolder(repoPath);
-  await writeAtomically(join(repoPath, NOTE_FOLDER, name), text);
-  return `${NOTE_FOLDER}/${name}`;
+  await writeAtomically(join(repoPath, path), text);
+  return path;
 }
 
 /** Our folder in the repo. A worker could have put a link in its place, which would lead our writing elsewhere. */

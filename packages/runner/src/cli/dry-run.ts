@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import { createMask } from "@multiverse/agents/secrets";
 import { toSnake } from "@multiverse/protocol/case";
+import { vocabulary } from "../output/vocabulary.ts";
 import { secretsOfTask } from "../secrets-of-task.ts";
 import { referenceOf } from "../task-file/env-references.ts";
 import type { ResolvedTask } from "../task-file/resolve-task.ts";
@@ -13,7 +14,7 @@ export async function dryRun(
   { host, options }: Command,
   { task, warnings }: LoadedTask,
 ): Promise<number> {
-  const mask = createMask(secretsOfTask(task, host.env));
+  const mask = createMask(secretsOfTask(task, host.env), vocabulary());
   const plan = await describePlan(task, options.metaModel);
   const shown = mask.maskDeep({ ...taskShown(task), exec_plan: plan });
   for (const warning of warnings)

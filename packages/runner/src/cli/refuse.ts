@@ -2,6 +2,7 @@ import { createMask, secretsOf } from "@multiverse/agents/secrets";
 import { MultiverseError, errorBody } from "@multiverse/protocol/error";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
 import type { RunResult } from "@multiverse/protocol/run-result";
+import { vocabulary } from "../output/vocabulary.ts";
 import { refusedResult } from "../result.ts";
 import type { Command } from "./agent-runner.ts";
 import { processEvent } from "./process-event.ts";
@@ -14,7 +15,7 @@ import { writeResult } from "./write-result.ts";
  */
 export async function refuse(command: Command, error: unknown): Promise<number> {
   const { host, options, reporter, signals } = command;
-  const mask = createMask(secretsOf(host.env));
+  const mask = createMask(secretsOf(host.env), vocabulary());
   const result = resultOf(error);
   const stamp = { traceId: await command.traceId(), taskId: result.taskId };
   const tell = (event: RunEventBody): void => reporter.tell(event, new Date(), stamp, mask);

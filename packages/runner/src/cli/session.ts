@@ -9,13 +9,14 @@ import { createLiveMask } from "../live-mask.ts";
 import type { LiveMask } from "../live-mask.ts";
 import { noteView, renderNote } from "../note.ts";
 import { oneLine } from "../output/plain-text.ts";
+import { vocabulary } from "../output/vocabulary.ts";
 import { resultOf } from "../result.ts";
 import { warn } from "../run.ts";
 import type { RunPorts } from "../run-ports.ts";
 import { runTask } from "../run-task.ts";
 import { secretsOfTask } from "../secrets-of-task.ts";
 import type { TaskContext } from "../task-context.ts";
-import { writeNote } from "../write-note.ts";
+import { notePath, writeNote } from "../write-note.ts";
 import type { Command } from "./agent-runner.ts";
 import type { LoadedTask } from "./load-task.ts";
 import { openPorts } from "./open-ports.ts";
@@ -27,7 +28,7 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
   const { host, options, reporter, signals } = command;
   const { task, recording } = loaded;
   const traceId = recording?.header.trace_id ?? (await command.traceId());
-  const mask = createLiveMask(secretsOfTask(task, host.env));
+  const mask = createLiveMask(secretsOfTask(task, host.env), wordsOf(task.id));
   const log = openLog(command, traceId, mask).withComponent("runner");
   let clock: Clock = systemClock;
   const emit = (event: RunEventBody): void =>
@@ -51,6 +52,10 @@ export async function runSession(command: Command, loaded: LoadedTask): Promise<
     ports.close();
   }
 }
+
+/** What a program has to find as it is: the words of the format, and where it knows this task by. */
+const wordsOf = (taskId: string): ReadonlySet<string> =>
+  new Set([...vocabulary(), taskId, notePath(taskId)]);
 
 /** A result that cannot be written does not undo the run, but whoever waits for the file has to be told. */
 async function leaveResult(
