@@ -89,6 +89,24 @@ test("all problems of a task come in one message", async () => {
   expect(result().taskId).toBe("TASK-9");
 });
 
+test("problems of the host and mistyped names are told together with problems of the text", async () => {
+  const yaml = [
+    "version: 2",
+    "task: { titel: x, repo: nowhere, prd: { path: ../x, text: y }, test: { command: x, cwd: .. } }",
+    "runner: { max_loops: -1, worker: { kind: mock, env: { A: 'env:NOT_SET_HERE' } } }",
+  ].join("\n");
+  const { code, stderr } = await runRunner(place, { task: yaml });
+  expect(code).toBe(1);
+  expect(stderr).toContain("the task has 6 problems:");
+  expect(stderr).toMatch(/<stdin>:1:10: version: must be 1/);
+  expect(stderr).toMatch(/<stdin>:2:25: task.repo: the repo ".*nowhere" does not exist/);
+  expect(stderr).toMatch(/<stdin>:2:\d+: task.prd: exactly one of/);
+  expect(stderr).toMatch(/<stdin>:2:\d+: task.test.cwd: ".." leaves the repo/);
+  expect(stderr).toMatch(/<stdin>:3:\d+: runner.max_loops: /);
+  expect(stderr).toMatch(/<stdin>:3:\d+: runner.worker.env.A: .*NOT_SET_HERE is not set/);
+  expect(stderr).toMatch(/warning: <stdin>:2:9: unknown key task.titel; did you mean title\?/);
+});
+
 test("a refused task is reported to --events and --result too", async () => {
   const files = mkdtempSync(join(place.folder, "out-"));
   const args = ["--events", join(files, "events.jsonl"), "--result", join(files, "result.json")];

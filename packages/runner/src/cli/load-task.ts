@@ -1,7 +1,7 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { Recording } from "../recording/read-recording.ts";
-import { readTaskFile } from "../task-file/read-task-file.ts";
-import { resolveTask } from "../task-file/resolve-task.ts";
+import { byPlace, readTaskFile } from "../task-file/read-task-file.ts";
+import { lookAtHost, resolveTask } from "../task-file/resolve-task.ts";
 import type { ResolvedTask } from "../task-file/resolve-task.ts";
 import { invalidTask, sayProblem } from "../task-file/say-problems.ts";
 import type { Command } from "./agent-runner.ts";
@@ -20,17 +20,20 @@ export async function loadTask(command: Command): Promise<LoadedTask> {
   const { host, options, signals } = command;
   const recording = options.replayPath === undefined ? null : await recordingAt(options.replayPath);
   const { bytes, name } = await taskBytes(command, recording);
-  const { task: parsed, problems, ...refused } = readTaskFile(bytes);
-  if (!parsed)
-    throw withTaskId(invalidTask(name, problems), "taskId" in refused ? refused.taskId : undefined);
+  const { task: parsed, problems, refused } = readTaskFile(bytes);
+  const here = { cwd: host.cwd, env: host.env, checkEnv: recording === null };
+  if (!parsed) {
+    const others = refused ? (await lookAtHost(refused.parts, refused, here)).problems : [];
+    const all = byPlace([...problems, ...others]);
+    throw withTaskId(invalidTask(name, all, refused?.warnings), refused?.taskId);
+  }
   signals.signal.throwIfAborted();
   const resolved = await resolveTask(parsed, {
-    cwd: host.cwd,
-    env: host.env,
+    ...here,
     newTaskId: async () => recording?.header.task_id ?? (await import("node:crypto")).randomUUID(),
-    checkEnv: recording === null,
   });
-  if (Array.isArray(resolved)) throw withTaskId(invalidTask(name, resolved), parsed.file.task.id);
+  if (Array.isArray(resolved))
+    throw withTaskId(invalidTask(name, resolved, parsed.warnings), parsed.file.task.id);
   return {
     task: resolved,
     warnings: parsed.warnings.map((warning) => sayProblem(name, warning)),

@@ -13,12 +13,12 @@ export function missingReferences(
   values: Readonly<Record<string, string>>,
   env: Env,
   path: string,
-): Problem[] {
+): Omit<Problem, "at">[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const variable = referenceOf(value);
     if (variable === undefined || env[variable] !== undefined) return [];
     const message = `the environment variable ${variable || "(empty name)"} is not set on this host`;
-    return [{ path: `${path}.${name}`, message, at: null }];
+    return [{ path: `${path}.${name}`, message }];
   });
 }
 

@@ -8,6 +8,8 @@ import type { Mapped } from "./older-forms.ts";
 import { parseRestrictedYaml } from "./restricted-yaml.ts";
 import type { Position, Problem, YamlText } from "./restricted-yaml.ts";
 import { unknownKeys } from "./unknown-keys.ts";
+import { usableParts } from "./usable-parts.ts";
+import type { HostParts } from "./usable-parts.ts";
 
 /** A task file that has the right shape; nothing outside the text has been looked at yet. */
 export interface ParsedTask {
@@ -17,9 +19,15 @@ export interface ParsedTask {
   positionOf(path: readonly PropertyKey[]): Position | null;
 }
 
+/** A task file with problems, and those parts of it that can be checked all the same: nobody wants to hear of them later. */
+export interface RefusedTask extends Pick<ParsedTask, "warnings" | "positionOf"> {
+  readonly taskId?: string;
+  readonly parts: HostParts;
+}
+
 export type ReadTask =
-  | { task: ParsedTask; problems?: undefined }
-  | { task?: undefined; problems: Problem[]; taskId?: string };
+  | { task: ParsedTask; problems?: undefined; refused?: undefined }
+  | { task?: undefined; problems: Problem[]; refused?: RefusedTask };
 
 /** Bytes of a task file → a task, or everything that is wrong with it. Pure. */
 export function readTaskFile(bytes: Uint8Array): ReadTask {
@@ -34,18 +42,19 @@ export function readTaskFile(bytes: Uint8Array): ReadTask {
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => problemOf(issue, mapped, yaml))),
     ...tooling.problems.map((issue) => ({ ...issue, at: yaml.positionOf(issue.path.split(".")) })),
   ];
-  const id = idOf(mapped.value);
-  if (!parsed.success || problems.length > 0) {
-    return { problems: byPlace(problems), ...(id === undefined ? {} : { taskId: id }) };
-  }
-  return {
-    task: {
-      file: toCamel(parsed.data),
-      tooling: tooling.value,
-      warnings: unknownKeyWarnings(mapped, yaml),
-      positionOf: (path) => yaml.positionOf(mapped.origin(path)),
-    },
+  const seen = {
+    warnings: unknownKeyWarnings(mapped, yaml),
+    positionOf: (path: readonly PropertyKey[]) => yaml.positionOf(mapped.origin(path)),
   };
+  if (!parsed.success || problems.length > 0) {
+    const id = idOf(mapped.value);
+    const parts = usableParts(mapped.value);
+    return {
+      problems: byPlace(problems),
+      refused: { ...seen, parts, ...(id === undefined ? {} : { taskId: id }) },
+    };
+  }
+  return { task: { file: toCamel(parsed.data), tooling: tooling.value, ...seen } };
 }
 
 function decode(bytes: Uint8Array): string | Problem {
@@ -125,7 +134,7 @@ function idOf(value: unknown): string | undefined {
     : undefined;
 }
 
-const byPlace = (problems: Problem[]): Problem[] =>
+export const byPlace = (problems: readonly Problem[]): Problem[] =>
   problems.toSorted(
     (a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0),
   );

@@ -10,6 +10,7 @@ import type { Env } from "./env-references.ts";
 import { lexicallyInside, reallyInside } from "./inside.ts";
 import type { ParsedTask } from "./read-task-file.ts";
 import type { Problem } from "./restricted-yaml.ts";
+import type { HostParts } from "./usable-parts.ts";
 
 /** A task that can be run: checked against the host it will run on. */
 export interface ResolvedTask {
@@ -47,21 +48,14 @@ export async function resolveTask(
   host: Host,
 ): Promise<ResolvedTask | Problem[]> {
   const { task, runner } = parsed.file;
-  const repo = await resolveRepo(resolve(host.cwd, task.repo));
-  const prd =
-    "message" in repo ? { text: task.prd.text ?? "" } : await readPrd(repo.path, task.prd);
-  const problems: Problem[] = [
-    ...("message" in repo ? [{ path: "task.repo", message: repo.message, at: null }] : []),
-    ...("message" in prd ? [{ path: "task.prd.path", message: prd.message, at: null }] : []),
-    ...testProblems(task.test),
-    ...(host.checkEnv ? missingReferences(runner.worker.env, host.env, "runner.worker.env") : []),
-  ];
-  if ("message" in repo || "message" in prd || problems.length > 0) {
-    return problems.map((problem) => ({
-      ...problem,
-      at: parsed.positionOf(problem.path.split(".")),
-    }));
-  }
+  const parts = {
+    repo: task.repo,
+    prdPath: task.prd.path,
+    testCwd: task.test?.cwd,
+    env: runner.worker.env,
+  };
+  const { repo, prd, problems } = await lookAtHost(parts, parsed, host);
+  if (repo === null || prd === null || problems.length > 0) return problems;
   return {
     id: task.id ?? (await host.newTaskId()),
     title: task.title,
@@ -72,7 +66,7 @@ export async function resolveTask(
     phaseName: task.phaseName,
     milestone: task.milestone,
     suggestedImpl: task.suggestedImpl ?? null,
-    prdText: prd.text,
+    prdText: task.prd.text ?? prd.text,
     test: task.test ?? null,
     maxLoops: runner.maxLoops,
     meta: runner.meta,
@@ -80,6 +74,35 @@ export async function resolveTask(
     budget: runner.budget,
     noteLanguage: runner.note.language,
     tooling: parsed.tooling,
+  };
+}
+
+interface Seen {
+  readonly repo: { path: string } | null;
+  readonly prd: { text: string } | null;
+  readonly problems: Problem[];
+}
+
+/** What the host has to say about those parts of a task that depend on it. */
+export async function lookAtHost(
+  { repo: named, prdPath, testCwd, env }: HostParts,
+  { positionOf }: Pick<ParsedTask, "positionOf">,
+  host: Omit<Host, "newTaskId">,
+): Promise<Seen> {
+  const repo = named === undefined ? null : await resolveRepo(resolve(host.cwd, named));
+  const root = repo && "path" in repo ? repo : null;
+  const prd =
+    prdPath === undefined || root === null ? { text: "" } : await readPrd(root.path, prdPath);
+  const problems: Omit<Problem, "at">[] = [
+    ...(repo && "message" in repo ? [{ path: "task.repo", message: repo.message }] : []),
+    ...("message" in prd ? [{ path: "task.prd.path", message: prd.message }] : []),
+    ...testProblems(testCwd),
+    ...(host.checkEnv ? missingReferences(env, host.env, "runner.worker.env") : []),
+  ];
+  return {
+    repo: root,
+    prd: "message" in prd ? null : prd,
+    problems: problems.map((problem) => ({ ...problem, at: positionOf(problem.path.split(".")) })),
   };
 }
 
@@ -113,12 +136,11 @@ async function probeAsRoot(path: string): Promise<void> {
 
 async function readPrd(
   repo: string,
-  prd: TaskFile["task"]["prd"],
+  named: string,
 ): Promise<{ text: string } | { message: string }> {
-  if (prd.path === undefined) return { text: prd.text ?? "" };
-  const shown = JSON.stringify(prd.path);
+  const shown = JSON.stringify(named);
   try {
-    const path = await reallyInside(repo, prd.path);
+    const path = await reallyInside(repo, named);
     if (path === undefined) return { message: `the PRD path ${shown} leaves the repo` };
     return await readText(path, shown);
   } catch (error) {
@@ -143,9 +165,7 @@ async function readText(
   }
 }
 
-function testProblems(test: TestCommand | undefined): Problem[] {
-  if (!test || (!isAbsolute(test.cwd) && lexicallyInside(".", test.cwd) !== undefined)) return [];
-  return [
-    { path: "task.test.cwd", message: `${JSON.stringify(test.cwd)} leaves the repo`, at: null },
-  ];
+function testProblems(cwd: string | undefined): Omit<Problem, "at">[] {
+  if (cwd === undefined || (!isAbsolute(cwd) && lexicallyInside(".", cwd) !== undefined)) return [];
+  return [{ path: "task.test.cwd", message: `${JSON.stringify(cwd)} leaves the repo` }];
 }
