@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "@multiverse/agents/system-clock";
+import { cliOf } from "@multiverse/agents/cli/registry";
+import { openCooldownGate } from "@multiverse/agents/tooling/cooldown";
+import { createWorker } from "@multiverse/agents/worker-in-sandbox";
+import { toCamel } from "@multiverse/protocol/case";
+import { WorkerCall } from "@multiverse/protocol/meta/next-action";
+import { WorkerSection } from "@multiverse/protocol/task-file";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findDockerWithBaseImage } from "../harness/docker.ts";
+import { startScriptedModel, type ScriptedModel } from "../harness/scripted-model/server.ts";
+import { inOrder } from "../harness/scripted-model/script.ts";
+import { present, skipWithout } from "../harness/skips.ts";
+import { newPlace, runRunner, type Place } from "../runner/harness/agent-runner.ts";
+import { ensureCliImages } from "./cli-images.ts";
+import { addressOf, cliTask, hostAddress, runEnv, WIRE, type CliKind } from "./cli-task.ts";
+import { testDocker } from "./sandbox.ts";
+
+const docker = await findDockerWithBaseImage();
+const KINDS: readonly CliKind[] = ["codex-cli", "claude-code", "gemini-cli"];
+const KEY = "sk-the-real-key-0123456789";
+
+describe.skipIf(skipWithout(docker, "the real CLIs behind proxy and gateway"))("a real CLI", () => {
+  let model: ScriptedModel;
+  let host: string;
+  let place: Place;
+  beforeAll(async () => {
+    await ensureCliImages(present(docker), KINDS);
+    host = await hostAddress(present(docker));
+    model = await startScriptedModel({
+      hello: inOrder(
+        { run: "env | sort > env.txt; echo hello > hello.txt" },
+        { say: "Wrote hello.txt." },
+      ),
+      talk: () => ({ say: "Hello again." }),
+    });
+  }, 600_000);
+  afterAll(() => model.close());
+  beforeEach(() => (place = newPlace()));
+  afterEach(() => place.remove());
+
+  test.each(KINDS)(
+    "%s works behind an allowlist and a gateway, and never sees its key",
+    async (kind) => {
+      const task = { id: `guarded-${kind}`, kind, model, host, scenario: "hello" } as const;
+      const before = model.requests.length;
+      const { code, stdout } = await runRunner(place, {
+        task: cliTask({
+          ...task,
+          worker: { env: addressOf(task), memory: "1g", network: "allowlist", gateway: true },
+        }),
+        env: { ...runEnv(place), [WIRE[kind].keyEnv]: KEY, MULTIVERSE_ALLOW_PRIVATE_HOSTS: host },
+      });
+      expect(code).toBe(0);
+      expect(readFileSync(join(place.repo, "env.txt"), "utf8")).not.toContain(KEY);
+      expect(stdout).not.toContain(KEY);
+      const asked = model.requests.slice(before);
+      expect(asked.length).toBeGreaterThan(0);
+      expect(JSON.stringify(asked.at(-1)?.headers)).toContain(KEY);
+    },
+    180_000,
+  );
+
+  test.each(KINDS)(
+    "%s works with only its model's host allowed",
+    async (kind) => {
+      const task = { id: `allowed-${kind}`, kind, model, host, scenario: "hello" } as const;
+      const { code, events } = await runRunner(place, {
+        task: cliTask({ ...task, worker: { network: "allowlist" } }),
+        env: { ...runEnv(place), MULTIVERSE_ALLOW_PRIVATE_HOSTS: host },
+      });
+      expect(code).toBe(0);
+      const refused = events.flatMap((event) =>
+        event.type === "log" && event.message.startsWith("connection refused")
+          ? [event.message]
+          : [],
+      );
+      expect(refused.filter((message) => message.includes(host))).toEqual([]);
+    },
+    180_000,
+  );
+
+  test.each(KINDS)(
+    "%s goes on with its session, and only the new tokens count",
+    async (kind) => {
+      const { protocol, addressEnv, keyEnv } = WIRE[kind];
+      const worker = createWorker({
+        task: { id: `resume-${kind}`, repoPath: place.repo },
+        worker: toCamel(WorkerSection.parse({ kind, memory: "1g" })),
+        tooling: null,
+        env: {
+          [addressEnv]: model.baseUrl(host, protocol, "talk"),
+          [keyEnv]: "sk-test-0123456789",
+        },
+        secrets: [],
+        attemptId: "a",
+        workspaceId: `resume-${process.pid}`,
+        epoch: 1,
+        traceId: "t",
+        hostEnv: process.env,
+        home: place.home,
+        sandboxOf: () => testDocker(),
+        cliOf,
+        gate: openCooldownGate(join(place.folder, "gate"), systemClock),
+        clock: systemClock,
+        random: () => 0,
+        newId: (prefix) => `${prefix}-1`,
+        report: () => {},
+      });
+      const signal = new AbortController().signal;
+      const call = (mode: string) =>
+        toCamel(WorkerCall.parse({ prompt: `say hello, ${mode}`, mode }));
+      try {
+        const first = await worker.run(call("exec"), signal);
+        const second = await worker.run(call("resume"), signal);
+        expect(first).toMatchObject({ succeeded: true, summary: "Hello again." });
+        expect(second).toMatchObject({ succeeded: true, sessionId: first.sessionId });
+        expect(first.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+        expect([first.usage.inputTokens, second.usage.inputTokens]).toEqual([1_234, 1_234]);
+        expect(model.requests.at(-1)?.turn.prompt).toContain("say hello, resume");
+      } finally {
+        await worker.close();
+      }
+    },
+    180_000,
+  );
+});
