@@ -33,11 +33,10 @@ export async function repairWorkspace(
   const prepared = await locked(options, (dir) =>
     prepareRepair(fs, dir, choice, options.clock.now()),
   );
-  if (!prepared) return null;
-  const workspace = await openWorkspace(options);
+  const workspace = await openWorkspace(options); // which also ends a repair that was cut off
   const { seq } = workspace.state;
   await workspace.close();
-  return { ...prepared, choice, seq };
+  return prepared && { ...prepared, choice, seq };
 }
 
 async function locked<T>(options: OpenOptions, step: (dir: string) => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { durably, writeDurably } from "./durable-file.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { HistoryPosition } from "./history-files.ts";
 import { recover, type Recovered } from "./recover.ts";
-import { REPAIR_FILE } from "./pending-repair.ts";
+import { pendingRepair, REPAIR_FILE } from "./pending-repair.ts";
 import { scanHistory, type Damage } from "./scan-history.ts";
 
 /**
@@ -32,8 +32,12 @@ interface Findings {
   readonly newest: Recovered;
 }
 
-/** Looks at the whole history and says what can be done; null if there is nothing to repair. Reads only. */
+/**
+ * Looks at the whole history and says what can be done; null if there is nothing to repair, or if a repair was decided
+ * on already, which the next opening carries out. Reads only.
+ */
 export async function examine(fs: FileSystem, dir: string): Promise<Findings | null> {
+  if (await pendingRepair(fs, dir)) return null;
   const newest = await recover(fs, dir, () => {});
   const damage = newest.damage ?? (await olderDamage(fs, dir, newest));
   if (!damage) return null;

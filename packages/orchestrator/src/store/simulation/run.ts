@@ -9,8 +9,8 @@ import type { FatePlan, SimulatedDisk } from "./simulated-disk.ts";
 import { stateText, type Witness } from "./witness.ts";
 import { viewProblems } from "./view-problems.ts";
 
-const PROJECT = "/project";
-const HOME = "/home";
+export const PROJECT = "/project";
+export const HOME = "/home";
 const DAY_MS = 86_400_000;
 
 /** One process: a store on a disk. It lives until it is closed or the disk ends it. */
