@@ -149,6 +149,40 @@ test("facts reach a client within 20 ms of their commit at 100 facts a second", 
   expect(at(0.95)).toBeLessThan(200);
 }, 30_000);
 
+test("eight chatty workers hold up neither facts nor requests", async () => {
+  const client = await start();
+  await client.connect();
+  await expect.poll(() => client.seq).toBe(1);
+  const published = new Map<number, number>();
+  server.open.workspace.subscribe((facts) => {
+    for (const { seq } of facts) published.set(seq, performance.now());
+  });
+  const delays: number[] = [];
+  client.onFacts = (facts) => {
+    for (const { seq } of facts) delays.push(performance.now() - (published.get(seq) ?? 0));
+  };
+  const answers: number[] = [];
+  const line = "x".repeat(200);
+  const end = performance.now() + 2_000;
+  for (let round = 0; performance.now() < end; round++) {
+    for (let i = 0; i < 8 * 20; i++) server.open.feed.signal(logLine(line));
+    if (round % 20 === 0) {
+      const asked = performance.now();
+      await addTask(`task ${round}`);
+      await (await server.api(`${server.ws}/execution`)).text();
+      answers.push(performance.now() - asked);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await expect.poll(() => client.text()).toBe(server.stateText());
+  const median = (values: number[]): number =>
+    values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Infinity;
+  expect(client.signals.length).toBeGreaterThan(1_000);
+  expect(delays.length).toBeGreaterThan(10);
+  expect(median(delays)).toBeLessThan(100);
+  expect(median(answers)).toBeLessThan(250);
+}, 30_000);
+
 test("at the stop clients are told why", async () => {
   const client = await start();
   await client.connect();

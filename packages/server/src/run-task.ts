@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -75,6 +76,8 @@ export function createRuns(options: RunsOptions): Runs {
     },
 
     async *follow(attemptId, signal) {
+      // One signal for all attempts: as many listeners as there are attempts is no leak.
+      setMaxListeners(0, signal);
       const folder = folderOf(attemptId);
       const run = await processOf(attemptId);
       if (!run) return { how: "lost", stderrTail: await tailOf(join(folder, "stderr.log")) };
