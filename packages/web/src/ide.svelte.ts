@@ -23,7 +23,10 @@ export type Overlay = "palette" | "help" | "settings" | null;
 export class Ide {
   readonly api: Api;
   readonly workspace: Workspace;
-  readonly demo: boolean;
+  /** The scripted agent is at work. */
+  demo = $state(false);
+  /** Why the workspace is read-only, if it is. */
+  damage: string | null = $state(null);
 
   selected: string | null = $state(null);
   filter: Filter = $state.raw(noFilter);
@@ -52,10 +55,19 @@ export class Ide {
     this.selected === null ? undefined : this.workspace.plan.cards.get(this.selected),
   );
 
-  constructor(api: Api, workspace: Workspace, options: { demo: boolean }) {
+  constructor(api: Api, workspace: Workspace) {
     this.api = api;
     this.workspace = workspace;
-    this.demo = options.demo;
+  }
+
+  /** What the page can do without at first: who works here, and whether the workspace is sound. */
+  async learn(): Promise<void> {
+    const [doctor, summary] = await Promise.allSettled([
+      this.api.doctor(),
+      this.api.workspace(this.workspace.id),
+    ]);
+    if (doctor.status === "fulfilled") this.demo = doctor.value.demo;
+    if (summary.status === "fulfilled") this.damage = summary.value.damage;
   }
 
   select(id: string | null): void {

@@ -166,7 +166,8 @@ export function storyIde(state: WorkspaceState, arrange: (ide: Ide) => void = ()
   workspace.state = state;
   workspace.loaded = true;
   workspace.link = "live";
-  const ide = new Ide(storyApi, workspace, { demo: true });
+  const ide = new Ide(storyApi, workspace);
+  ide.demo = true;
   arrange(ide);
   return ide;
 }

@@ -62,6 +62,7 @@ export const en = {
   "banner.retrying": "Connecting…",
   "banner.now": "Connect now",
   "banner.past": "You are looking at the plan as it was at fact #{seq}.",
+  "banner.damage": "This workspace is read-only: {why}",
   "banner.shutdown": "The server was stopped while tasks were waiting. Resume when you are ready.",
 
   "toolbar.counts": "Tasks by status",
@@ -227,6 +228,8 @@ export const en = {
   "changes.none": "No changed files",
   "changes.noneText": "Files appear here once the task has changed some.",
   "changes.noText": "Nothing to show as text.",
+  "changes.risky": "can run code",
+  "changes.riskyText": "Tools obey this file when the project is opened. Look at it first.",
   "changes.truncated": "Too much to show; this is the beginning.",
   "changes.diffOf": "Changes in {path}",
   "file.added": "new",

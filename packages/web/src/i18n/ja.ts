@@ -63,6 +63,7 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "banner.retrying": "接続中…",
   "banner.now": "今すぐ接続",
   "banner.past": "記録 #{seq} の時点の計画を見ています。",
+  "banner.damage": "このワークスペースは読み取り専用です: {why}",
   "banner.shutdown":
     "待機中のタスクを残してサーバーが停止しました。準備ができたら再開してください。",
 
@@ -229,6 +230,8 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "changes.none": "変更されたファイルはありません",
   "changes.noneText": "タスクがファイルを変更すると、ここに表示されます。",
   "changes.noText": "テキストとして表示できるものはありません。",
+  "changes.risky": "コードを実行し得る",
+  "changes.riskyText": "プロジェクトを開くとツールがこのファイルに従います。先に確認してください。",
   "changes.truncated": "量が多いため、先頭のみ表示しています。",
   "changes.diffOf": "{path} の変更",
   "file.added": "新規",

@@ -1,0 +1,162 @@
+import { failedResult, runResult } from "@multiverse/orchestrator/testing/fake-runs";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findChromium } from "../harness/chromium.ts";
+import { present, skipWithout } from "../harness/skips.ts";
+import { startTestServer, type TestServer } from "../server/test-server.ts";
+import { builtWeb, expectClean, signIn, statuses, taskRows, type IdePage } from "./ide-page.ts";
+
+const chromium = findChromium();
+const titles = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('[role="treeitem"]:has(svg[role="img"]) .label')].map((e) => e.textContent.trim())`,
+  );
+
+describe.skipIf(skipWithout(chromium, "browser tests"))("the panels", () => {
+  let browser: Browser;
+  let webRoot: string;
+  let server: TestServer;
+  let ide: IdePage;
+
+  beforeAll(async () => {
+    webRoot = await builtWeb();
+    browser = await present(chromium).launch();
+  });
+  afterAll(() => browser.close());
+
+  beforeEach(async () => {
+    server = await startTestServer({
+      webRoot,
+      script: ({ taskId }, nth) =>
+        taskId === "task-0002" && nth === 0
+          ? { result: failedResult(taskId, "login_missing") }
+          : { result: runResult(taskId) },
+    });
+    const create = (title: string, more: object = {}) => ({ op: "create", title, ...more });
+    await server.post(`${server.ws}/plan`, {
+      operations: [
+        create("Model", { milestone: "M1", temp_id: "model" }),
+        create("Login", { milestone: "M1", temp_id: "login", tags: ["risky"] }),
+        create("Page", { milestone: "M2", dependencies: ["model"] }),
+        create("Docs", { milestone: "M2", dependencies: ["login"] }),
+      ],
+    });
+    ide = await signIn(browser, server.server.loginUrl());
+  });
+  afterEach(async () => {
+    await ide.close();
+    await server.stop();
+  });
+
+  test("one filter holds for tree and graph, and stands in the address", async () => {
+    const { page } = ide;
+    await page.locator("#filter").fill("log");
+    await expect.poll(() => titles(page)).toEqual(["Login"]);
+    await expect.poll(() => page.locator(".svelte-flow__node-task .dim").count()).toBe(3);
+    await expect.poll(() => page.url()).toContain("q=log");
+    await page.reload();
+    await expect.poll(() => titles(page)).toEqual(["Login"]);
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await page.getByRole("button", { name: "Filter by facet" }).click();
+    await page.getByRole("button", { name: "risky 1" }).click();
+    await expect.poll(() => titles(page)).toEqual(["Login"]);
+    await expectClean(ide);
+  });
+
+  test("a task is dragged in the tree, and moved with the keyboard", async () => {
+    const { page } = ide;
+    await page.getByLabel("Group by").selectOption("plan");
+    await expect.poll(() => titles(page)).toEqual(["Model", "Login", "Page", "Docs"]);
+    await taskRows(page)
+      .nth(3)
+      .dragTo(taskRows(page).nth(0), { targetPosition: { x: 80, y: 3 } });
+    await expect.poll(() => titles(page)).toEqual(["Docs", "Model", "Login", "Page"]);
+    await taskRows(page).nth(0).click();
+    await page.locator("#wbs").focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await expect.poll(() => titles(page)).toEqual(["Model", "Docs", "Login", "Page"]);
+    await expectClean(ide);
+  });
+
+  test("a failure shows what it holds up, and is settled", async () => {
+    const { page } = ide;
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await expect.poll(() => statuses(page), { timeout: 20_000 }).toContain("Succeeded");
+    await page.getByRole("tab", { name: /Inbox/ }).click();
+    const item = page.getByRole("article").first();
+    await item.waitFor();
+    await item.getByRole("button", { name: "Retry" }).click();
+    await expect
+      .poll(() => statuses(page), { timeout: 20_000 })
+      .toEqual(["Succeeded", "Succeeded", "Succeeded", "Succeeded"]);
+    await page.getByText("Nothing needs you").waitFor();
+    await expectClean(ide);
+  });
+
+  test("settings are checked before they are saved", async () => {
+    const { page } = ide;
+    await page.getByRole("button", { name: "Settings" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("tab", { name: "Meta-agent" }).click();
+    await dialog.getByLabel("Base URL").fill("not a url");
+    await dialog.getByText("baseUrl:").waitFor();
+    expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Base URL").fill("http://127.0.0.1:9/v1");
+    await dialog.getByLabel("Model", { exact: true }).fill("some-model");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const kept = (await (await server.api("/settings/llm")).json()) as { model: string };
+    expect(kept.model).toBe("some-model");
+
+    await dialog.getByRole("tab", { name: "Tools" }).click();
+    await dialog.getByRole("button", { name: "Edit as JSON" }).click();
+    await dialog.getByRole("textbox", { name: "Edit as JSON" }).fill('{"profiles": 3}');
+    await dialog.getByText("profiles:").waitFor();
+    expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await expectClean(ide);
+  });
+
+  test("theme and language are switched and remembered", async () => {
+    const { page } = ide;
+    await page.getByRole("button", { name: "Light theme" }).click();
+    await page.getByRole("button", { name: "日本語に切り替える" }).click();
+    await page.getByRole("button", { name: "設定", exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "設定", exact: true }).waitFor();
+    expect(await page.evaluate<string>("document.documentElement.dataset.theme")).toBe("light");
+    await expectClean(ide);
+  });
+
+  test("an action the server refuses is said, with the reason", async () => {
+    const { page } = ide;
+    await page.route("**/execution", (route) =>
+      route.fulfill({
+        status: 507,
+        json: { error: { code: "STORAGE_FULL", message: "The disk is full.", hint: "Make room." } },
+      }),
+    );
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByText("The disk is full.").waitFor();
+    await page.getByText("Make room.").waitFor();
+    await expectClean(ide);
+  });
+
+  test(
+    "a slow network shows that it is loading, and then all is there",
+    { timeout: 40_000 },
+    async () => {
+      const { page, context } = ide;
+      const cdp = await context.newCDPSession(page);
+      await cdp.send("Network.emulateNetworkConditions", {
+        offline: false,
+        latency: 700,
+        downloadThroughput: 80_000,
+        uploadThroughput: 40_000,
+      });
+      await page.reload({ waitUntil: "commit" });
+      await page.getByText("Loading…").waitFor({ timeout: 30_000 });
+      await expect.poll(() => titles(page), { timeout: 30_000 }).toHaveLength(4);
+      await expectClean(ide);
+    },
+  );
+});
