@@ -1,17 +1,17 @@
-import * as engine from "./engine.ts";
-import * as live from "./live.ts";
-import * as logPath from "./log-path.ts";
-import * as packaging from "./package.ts";
+import { run as engine } from "./engine.ts";
+import { run as live } from "./live.ts";
+import { run as logPath } from "./log-path.ts";
+import { run as packaging } from "./package.ts";
 import type { Row } from "./row.ts";
-import * as runnerStart from "./runner-start.ts";
-import * as scheduleQuality from "./schedule-quality.ts";
-import * as store from "./store.ts";
+import { run as runnerStart } from "./runner-start.ts";
+import { run as scheduleQuality } from "./schedule-quality.ts";
+import { run as store } from "./store.ts";
 import { table } from "./table.ts";
-import * as tenThousandTasks from "./ten-thousand-tasks.ts";
-import * as warmContainer from "./warm-container.ts";
+import { run as tenThousandTasks } from "./ten-thousand-tasks.ts";
+import { run as warmContainer } from "./warm-container.ts";
 
 /** Every benchmark, the quick ones first; the order is that of the table. */
-const suites: Readonly<Record<string, { run(): Promise<Row[]> }>> = {
+const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   "schedule-quality": scheduleQuality,
   engine,
   store,
@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<void> {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     console.error(`measuring… ${name}`);
     try {
-      rows.push(...(await suite.run()));
+      rows.push(...(await suite()));
     } catch (error) {
       // One that cannot be measured here does not take the others' numbers away.
       console.error(error);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const name of ["home", "app"]) await mkdir(join(machine, name));
   packed = await pack(machine);
   const installed = await inApp("npm", ["install", "--offline", join(machine, packed.filename)]);
-  expect(installed, installed.stderr).toMatchObject({ code: 0 });
+  if (installed.code !== 0) throw new Error(installed.stderr);
 }, 240_000);
 afterAll(() => rm(machine, { recursive: true, force: true }));
 
@@ -39,8 +39,8 @@ async function pack(destination: string): Promise<Packed> {
       ["pack", "--json", "--silent", `--pack-destination=${destination}`],
       { cwd: copy.path },
     );
-    expect(code, stderr).toBe(0);
-    const [answer] = JSON.parse(stdout.slice(stdout.indexOf("["))) as Packed[];
+    if (code !== 0) throw new Error(stderr);
+    const [answer] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as Packed[];
     return answer!;
   } finally {
     await copy.remove();
@@ -104,10 +104,8 @@ describe("the package", () => {
   });
 
   test("plays the demo to its end, offline", { timeout: 120_000 }, async () => {
-    const { code, stdout, stderr } = await inApp("npx", [
-      ...["multiverse", "run", "Create a TODO app", "--demo"],
-      ...["--project", ".", "--until-idle"],
-    ]);
+    const command = ["multiverse", "run", "Create a TODO app", "--demo"];
+    const { code, stdout, stderr } = await inApp("npx", [...command, "--until-idle"]);
     expect(code, stdout + stderr).toBe(0);
     expect(stderr + stdout).toContain("demo agent: scripted, no AI");
     expect(stdout.match(/SUCCEEDED/g)).toHaveLength(6);

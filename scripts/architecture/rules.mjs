@@ -15,7 +15,7 @@ export const arrows = {
 };
 
 /** Code that only tests use. It may do what tests may, and nothing that ships may import it. */
-export const testSupport = /\.test\.ts$|\/testing\//;
+export const testSupport = /\.test\.ts$|\/(testing|simulation)\//;
 
 /**
  * @typedef {object} Owner a side effect and the files that may cause it

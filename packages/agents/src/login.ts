@@ -112,7 +112,7 @@ const DEEPEST = 2;
 const SHORTEST_SECRET = 16;
 
 /** Every long value in the login's files: one of them is the key, and none of them is worth showing. */
-export function secretsIn(path: string, depth = 0): string[] {
+function secretsIn(path: string, depth = 0): string[] {
   try {
     const info = lstatSync(path);
     if (info.isDirectory()) {

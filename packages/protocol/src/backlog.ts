@@ -3,7 +3,6 @@ import { Id } from "./id.ts";
 import { IsoTime, Text, Title } from "./text.ts";
 
 export const BACKLOG_TYPES = ["FAILURE", "QUESTION", "BLOCKER"] as const;
-export type BacklogType = (typeof BACKLOG_TYPES)[number];
 
 /** Something a person must answer or decide, as it stands in backlog/<id>.json and in HTTP bodies (camelCase). */
 export const BacklogItem = z.object({

@@ -1,5 +1,5 @@
 import { toCamel, toSnake } from "./case.ts";
-import { FACT_PAYLOADS, FactWire, type Fact, type NewFact } from "./fact.ts";
+import { FACT_PAYLOADS, type Fact, type FactWire, type NewFact } from "./fact.ts";
 
 /** A fact for disk or wire. Values are already checked: decisions are typed, and outside input was parsed at its edge. */
 export function factToWire(fact: Fact): FactWire {
@@ -23,12 +23,6 @@ export function factToWire(fact: Fact): FactWire {
 export function factFromWire(wire: FactWire): Fact {
   const { workspace_id: workspaceId, payload, ...stamp } = wire;
   return { ...stamp, workspaceId, payload: toCamel(payload) } as Fact;
-}
-
-/** A fact from a source that nothing vouches for (a file without checksum, another tool): checked field by field. */
-export function parseFact(value: unknown): Fact {
-  const wire = FactWire.parse(value);
-  return factFromWire({ ...wire, payload: FACT_PAYLOADS[wire.kind].parse(wire.payload) });
 }
 
 /** The problem with a new fact's payload, if any: the last check before it becomes the truth. */

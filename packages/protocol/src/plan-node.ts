@@ -11,7 +11,7 @@ import { IsoTime, Text, Title } from "./text.ts";
 export const ROOT_ID = "node-root";
 
 /** What is wanted: the part of a node that people and the planner change. */
-export const nodeFields = {
+const nodeFields = {
   title: Title,
   description: Text,
   kind: z.string().max(100),

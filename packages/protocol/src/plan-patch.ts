@@ -52,21 +52,21 @@ const fields = {
   priority: Priority.optional(),
 };
 
-export const CreateOperation = z.object({
+const CreateOperation = z.object({
   op: z.literal("create"),
   temp_id: Id.optional(),
   ...fields,
   parent_id: Id.optional(),
   position: Position.optional(),
 });
-export const UpdateOperation = z.object({ op: z.literal("update"), task_id: Id, ...fields });
-export const MoveOperation = z.object({
+const UpdateOperation = z.object({ op: z.literal("update"), task_id: Id, ...fields });
+const MoveOperation = z.object({
   op: z.literal("move"),
   task_id: Id,
   parent_id: Id.optional(),
   position: Position.optional(),
 });
-export const DeleteOperation = z.object({
+const DeleteOperation = z.object({
   op: z.literal("delete"),
   task_id: Id,
   cascade: z.boolean().default(false),

@@ -79,7 +79,7 @@ export interface WorkspaceState {
   readonly index: Index;
 }
 
-export const emptyIndex: Index = {
+const emptyIndex: Index = {
   dependants: IMap(),
   unmet: IMap(),
   runnable: ISet(),

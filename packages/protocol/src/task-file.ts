@@ -28,7 +28,7 @@ export const TaskSection = z.object({
   test: TestCommand.optional(),
 });
 
-export const NETWORK_MODES = ["default", "none", "allowlist"] as const;
+const NETWORK_MODES = ["default", "none", "allowlist"] as const;
 
 /** A seconds value people may write as 0 to mean "off". */
 const Seconds = z.number().nonnegative().max(604_800);
@@ -63,13 +63,13 @@ export const MetaSection = z.object({
   temperature: z.number().min(0).max(2).optional(),
 });
 
-export const BudgetSection = z.object({
+const BudgetSection = z.object({
   max_tokens: z.int().positive().optional(),
   max_usd: z.number().positive().optional(),
   max_minutes: z.number().positive().optional(),
 });
 
-export const RunnerSection = z.object({
+const RunnerSection = z.object({
   max_loops: z.int().min(0).max(1_000).default(10),
   meta: MetaSection.default(() => MetaSection.parse({})),
   worker: WorkerSection.default(() => WorkerSection.parse({})),

@@ -33,7 +33,7 @@ export const Profile = z.object({
 });
 export type Profile = z.output<typeof Profile>;
 
-export const Force = z.object({
+const Force = z.object({
   enabled: z.boolean().default(false),
   tool: z.string().default(""),
   model: z.string().default(""),

@@ -20,7 +20,6 @@ export const ContainerState = z.object({
 export const ContainerList = z.array(
   z.object({ Id: z.string(), Labels: z.record(z.string(), z.string()).nullable() }),
 );
-export const ImageInfo = z.object({ Id: z.string() });
 /** One line of a pull or a build. */
 export const Progress = z.object({
   stream: z.string().optional(),

@@ -14,7 +14,7 @@ export const KEEPER = "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!;
  * `shim <id> <dir> <command> …`: reads the run's own variables from stdin up to a mark, notes its pid, and becomes the
  * command, which gets the rest of stdin. `read` takes byte by byte, so not one of the command's bytes is lost.
  */
-export const SHIM = `id=$1 dir=$2
+const SHIM = `id=$1 dir=$2
 shift 2
 . ${RUN_DIR}/env
 vars=
@@ -34,7 +34,7 @@ exec "$@"
  * many seconds, KILL. Exit code 0 says that nothing is left. Sessions tell who belongs where, and a process that made
  * itself a session of its own is found all the same.
  */
-export const KILL = `grace=$1
+const KILL = `grace=$1
 shift
 spared=" 0 1 $$ "
 for id in "$@"; do
@@ -80,12 +80,12 @@ const COPY_LOGIN = `copy() {
 }
 `;
 
-export const sh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const sh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Variables as shell text. A name that is none is left out: it could be anything. */
-export const exports = (env: Readonly<Record<string, string>>): string =>
+const exports = (env: Readonly<Record<string, string>>): string =>
   Object.entries(env)
     .filter(([name, value]) => VARIABLE.test(name) && !value.includes("\0"))
     .map(([name, value]) => `export ${name}=${sh(value)}\n`)

@@ -4,12 +4,12 @@ import { Id } from "../id.ts";
 import { Path, Text } from "../text.ts";
 
 /** How a criterion proves itself. Only `command` is run by agent-runner; other kinds are hints for the meta-agent. */
-export const CriterionCheck = z.looseObject({
+const CriterionCheck = z.looseObject({
   kind: z.string().max(100).default("command"),
   command: z.string().max(32_768).optional(),
   cwd: Path.optional(),
 });
-export type CriterionCheck = z.output<typeof CriterionCheck>;
+type CriterionCheck = z.output<typeof CriterionCheck>;
 
 /** One acceptance criterion as the meta-agent answers it. `AC-<n>` is assigned where it names no id. */
 export const PlannedCriterion = z.object({

@@ -10,7 +10,7 @@ export const META_CALLS = [
 export type MetaCall = (typeof META_CALLS)[number];
 
 /** `{"type", "version", "payload"}`; the older flat form has the payload's fields beside `type`. */
-export const Envelope = z.looseObject({
+const Envelope = z.looseObject({
   type: z.string().optional(),
   version: z.union([z.number(), z.string()]).optional(),
   payload: z.unknown().optional(),

@@ -53,7 +53,7 @@ export const WorkerCall = z.object({
 export type WorkerCall = Camel<z.output<typeof WorkerCall>>;
 
 /** The person may get options as buttons. A bare string is a question without options. */
-export const HumanQuestion = z.union([
+const HumanQuestion = z.union([
   z
     .string()
     .min(1)
@@ -63,7 +63,7 @@ export const HumanQuestion = z.union([
     options: z.array(z.string().max(1_000)).max(LIMITS.options).default([]),
   }),
 ]);
-export type HumanQuestion = z.output<typeof HumanQuestion>;
+type HumanQuestion = z.output<typeof HumanQuestion>;
 
 /** `action` stays an open string here: an unknown one is the run's failure `unknown_action`, not a bad answer. */
 export const NextActionAnswer = z
