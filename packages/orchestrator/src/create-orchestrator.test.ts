@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { PlanOperation, PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
+import type { RunRequest } from "./ports.ts";
 import { failedResult, fakeRuns, runResult } from "./testing/fake-runs.ts";
 import {
   emptyPatch,
@@ -255,4 +256,93 @@ test("after a restart running attempts are heard again, and unanswered messages 
     (s) => s.tasks.size === 2 && all("succeeded")(s),
   );
   expect(state.tasks.get("task-0001")?.startCount).toBe(1);
+});
+
+test("one missing login is one item, and resolving it frees every task it stopped", async () => {
+  let loggedIn = false;
+  const runs = fakeRuns((request) => ({
+    result: loggedIn
+      ? runResult(request.taskId)
+      : runResult(request.taskId, {
+          status: "blocked",
+          state: "FAILED",
+          reason: "login_missing",
+          summary: `401 for ${request.taskId}`,
+          hint: "Run `codex login`.",
+        }),
+  }));
+  const f = await fixture({ runs, plan: () => plan(create("a"), create("b"), create("c")) });
+  await f.orchestrator.sendMessage("s1", "go");
+  const state = await f.until(
+    "all blocked",
+    (s) => s.tasks.size === 3 && [...s.tasks.values()].every((task) => task.waitingFor !== null),
+  );
+  expect([...state.backlog.values()].map((item) => item.type)).toEqual(["BLOCKER"]);
+  expect([...state.tasks.values()].map((task) => task.attemptCount)).toEqual([0, 0, 0]);
+  loggedIn = true;
+  await f.orchestrator.resolveBacklog([...state.backlog.keys()][0]!, "done");
+  await f.until("every task done", all("succeeded"));
+});
+
+test("a task deleted in the very moment it starts gets no process", async () => {
+  const f = await fixture();
+  await f.orchestrator.changePlan([create("a")]);
+  const kinds: string[] = [];
+  const deleted = new Promise<void>((resolve, reject) => {
+    f.workspace.subscribe((facts) => {
+      kinds.push(...facts.map((fact) => fact.kind));
+      if (facts[0]?.kind !== "execution.started") return;
+      // A few microtasks later the start is decided and shares its write with the deletion.
+      void (async () => {
+        for (let i = 0; i < 5; i += 1) await Promise.resolve();
+        await f.orchestrator.changePlan([{ op: "delete", taskId: "task-0001", cascade: false }]);
+      })().then(resolve, reject);
+    });
+  });
+  await f.orchestrator.setExecution("start");
+  await deleted;
+  expect(kinds).toContain("attempt.started");
+  expect([...f.workspace.state.attempts.values()].map((attempt) => attempt.status)).toEqual([
+    "CANCELED",
+  ]);
+  expect(f.runs.started).toEqual([]);
+});
+
+test("restoring with force stops what runs, and the plan is the snapshot's again", async () => {
+  const runs = fakeRuns(() => "hang");
+  const f = await fixture({ runs, plan: () => plan(create("a"), create("b")) });
+  await f.orchestrator.changePlan([create("before")]);
+  const { id } = await f.workspace.createSnapshot();
+  await f.orchestrator.sendMessage("s1", "go");
+  await f.until("they run", (s) => s.index.running.size === 3);
+  await expect(f.orchestrator.restoreSnapshot(id, false)).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
+  await f.orchestrator.restoreSnapshot(id, true);
+  expect(progress(f.workspace.state)).toEqual({ before: "waiting" });
+  expect(f.workspace.state).toMatchObject({ epoch: 1, execution: { status: "IDLE" } });
+  expect(runs.live.size).toBe(0);
+});
+
+test("a stop that comes while a run is being spawned still stops it", async () => {
+  const runs = fakeRuns(() => "hang");
+  let spawn = (): void => {};
+  const slow = {
+    ...runs,
+    start: async (request: RunRequest) => {
+      await new Promise<void>((resolve) => (spawn = resolve));
+      await runs.start(request);
+    },
+  };
+  const f = await fixture({ runs: slow, plan: () => plan(create("a")) });
+  await f.orchestrator.sendMessage("s1", "go");
+  await f.until("it is recorded as started", (s) => s.index.running.size === 1);
+  const stopping = f.orchestrator.setExecution("stop");
+  await f.until("it is stopped", (s) => s.execution.status === "IDLE");
+  spawn();
+  await stopping;
+  expect(f.workspace.state.tasks.get("task-0001")).toMatchObject({
+    progress: "waiting",
+    attemptCount: 0,
+  });
 });

@@ -6,6 +6,7 @@ import type { PlanOperation } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
 import { openItem, resolveFacts, undeletable } from "./backlog.ts";
+import { liftQuestionPause } from "./chat/autopilot.ts";
 import { Chat } from "./chat/chat.ts";
 import { DefaultAnswers } from "./chat/default-answers.ts";
 import { messageFact } from "./chat/messages.ts";
@@ -15,6 +16,7 @@ import { nodeStatus } from "./execute/finish.ts";
 import { Loop, type LoopOptions } from "./execute/loop.ts";
 import type { Orchestrator, RunningProcess } from "./orchestrator.ts";
 import { patchToFacts } from "./plan/patch-to-facts.ts";
+import { draftPlan } from "./plan/plan-draft.ts";
 import { undoFacts } from "./plan/undo.ts";
 import type { Ports } from "./ports.ts";
 import type { Workspace } from "./store/workspace.ts";
@@ -115,7 +117,10 @@ class WorkspaceOrchestrator implements Orchestrator {
     await this.workspace.commit((state) => {
       const problem = undeletable(state, id);
       if (problem) throw problem;
-      return [{ kind: "backlog.deleted", payload: { backlogId: id } }];
+      const draft = draftPlan(state, this.at);
+      draft.add({ kind: "backlog.deleted", payload: { backlogId: id } });
+      draft.add(...liftQuestionPause(draft.state));
+      return draft.facts;
     }, PERSON);
   }
 

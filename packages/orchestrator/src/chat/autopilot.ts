@@ -4,17 +4,18 @@ import { hasBlockingQuestion } from "./questions.ts";
 
 /** What execution should do after the plan changed: no button is needed, and a person's pause is respected. Pure. */
 export function autopilot(state: WorkspaceState): NewFact[] {
-  const { status, pausedFor } = state.execution;
+  const { status } = state.execution;
+  if (status === "PAUSED") return liftQuestionPause(state);
   if (hasBlockingQuestion(state))
     return status === "RUNNING"
       ? [{ kind: "execution.paused", payload: { reason: "question" } }]
       : [];
-  if (status === "PAUSED")
-    return pausedFor === "question" ? [{ kind: "execution.resumed", payload: {} }] : [];
-  return status === "IDLE" && hasWork(state) ? [{ kind: "execution.started", payload: {} }] : [];
+  const hasWork = state.index.runnable.size > 0;
+  return status === "IDLE" && hasWork ? [{ kind: "execution.started", payload: {} }] : [];
 }
 
-const hasWork = (state: WorkspaceState): boolean => {
-  for (const id of state.index.runnable) if (state.tasks.get(id)) return true;
-  return false;
-};
+/** A pause for a question ends with the last answer, also where planning with it failed. Pure. */
+export function liftQuestionPause(state: WorkspaceState): NewFact[] {
+  const isOver = state.execution.pausedFor === "question" && !hasBlockingQuestion(state);
+  return isOver ? [{ kind: "execution.resumed", payload: {} }] : [];
+}

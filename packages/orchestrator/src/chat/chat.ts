@@ -1,10 +1,13 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { ChatStep } from "@multiverse/protocol/signal";
+import type { NewFact } from "@multiverse/protocol/fact";
+import type { WorkspaceState } from "@multiverse/protocol/state";
 import { latestSession } from "../execute/backlog-facts.ts";
 import type { Ports } from "../ports.ts";
 import { planRequest } from "../plan/plan-request.ts";
 import type { Workspace } from "../store/workspace.ts";
+import { liftQuestionPause } from "./autopilot.ts";
 import { readControl, type Control } from "./control-words.ts";
 import { explainFailure, planningStopped } from "./explain-failure.ts";
 import { languageOf } from "./language.ts";
@@ -115,7 +118,8 @@ export class Chat {
       this.progress(turn, "Failed", failure.message);
       if (failure.cause !== undefined && failure !== error)
         ports.log("error", "planning failed unexpectedly", { error: stackOf(error) });
-      await this.say(turn, failureReply(failure, languageOf(turn.text))).catch((unsaid: unknown) =>
+      const reply = failureReply(failure, languageOf(turn.text));
+      await this.say(turn, reply, liftQuestionPause).catch((unsaid: unknown) =>
         ports.log("error", "a failure could not be answered in the chat", {
           error: String(unsaid),
         }),
@@ -185,14 +189,18 @@ export class Chat {
     if (hasBlockingQuestion(state)) this.progress(turn, "AutopilotPausedForQuestion");
   }
 
-  private async say({ sessionId, messageId }: Turn, content: string): Promise<void> {
+  private async say(
+    { sessionId, messageId }: Turn,
+    content: string,
+    along: (state: WorkspaceState) => NewFact[] = () => [],
+  ): Promise<void> {
     const id = replyId(messageId);
     const { at } = this;
     await this.options.workspace.commit(
       (state) =>
         hasMessage(state, sessionId, id)
           ? []
-          : [messageFact({ id, sessionId, role: "assistant", content, at })],
+          : [messageFact({ id, sessionId, role: "assistant", content, at }), ...along(state)],
       { by: "assistant" },
     );
   }

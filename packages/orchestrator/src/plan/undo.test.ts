@@ -53,7 +53,7 @@ class Past {
 const shape = (state: WorkspaceState) =>
   Object.fromEntries(
     [...state.nodes.values()]
-      .map(({ updatedAt: _, ...node }) => node)
+      .map(({ updatedAt: _updatedAt, ...node }) => node)
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .map((node) => [node.id, { ...node, dependencies: node.dependencies.toSorted() }]),
   );

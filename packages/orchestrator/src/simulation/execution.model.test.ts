@@ -84,7 +84,11 @@ class Real {
     const newId = (prefix: string): string => `${prefix}-${(this.ids += 1)}`;
     const { clock, runs } = this;
     this.workspace = await openWorkspace({
-      ...{ home: "/home", projectRoot: "/project", clock, newId, fs: this.disk.fs },
+      home: "/home",
+      projectRoot: "/project",
+      clock,
+      newId,
+      fs: this.disk.fs,
       acquireLock: async () => ({ announce: async () => {}, release: async () => {} }),
     });
     const planPatch = async () => emptyPatch;
@@ -95,7 +99,11 @@ class Real {
       ports: { planPatch, runs, clock, newId, random: () => 0.5, ...silent },
       capacity: () => ({ total: SLOTS, pools: defaultPools, defaultAgent: "a" }),
       settings: () => ({
-        ...{ llm, tooling: null, workerKind: "mock", noteLanguage: "en", parallel: "always" },
+        llm,
+        tooling: null,
+        workerKind: "mock",
+        noteLanguage: "en",
+        parallel: "always",
       }),
       defaultAnswerMs: null,
     });
@@ -282,18 +290,23 @@ test(
   async () => {
     const seen = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 60, size: "max" }), async (commands) => {
-        const real = await new Real().boot();
-        await real.orchestrator.changePlan(
-          TITLES.map((title) => ({
-            ...{ op: "create", tempId: title, title },
-            dependencies: [...(DEPENDENCIES[title] ?? [])],
-          })),
-        );
-        const model = new Model();
-        await fc.asyncModelRun(() => ({ model, real }), commands);
-        for (const progress of model.progress.values()) seen.add(progress);
-      }),
+      fc.asyncProperty(
+        fc.commands(COMMANDS, { maxCommands: 60, size: "max" }),
+        async (commands) => {
+          const real = await new Real().boot();
+          await real.orchestrator.changePlan(
+            TITLES.map((title) => ({
+              op: "create",
+              tempId: title,
+              title,
+              dependencies: [...(DEPENDENCIES[title] ?? [])],
+            })),
+          );
+          const model = new Model();
+          await fc.asyncModelRun(() => ({ model, real }), commands);
+          for (const progress of model.progress.values()) seen.add(progress);
+        },
+      ),
       { numRuns: process.env["CI"] === "true" ? 1_000 : 150 },
     );
     expect([...seen].sort()).toEqual(["failed", "running", "succeeded", "waiting"]);

@@ -178,7 +178,7 @@ class Simulation {
       () => this.restore(),
       () => this.restore(),
     ];
-    await pick(this.random, deeds)?.();
+    await pick<() => void | Promise<void>>(this.random, deeds)?.();
   }
 
   /**

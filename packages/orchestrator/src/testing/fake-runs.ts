@@ -50,7 +50,12 @@ export function fakeRuns(
 ): FakeRuns {
   const started: RunRequest[] = [];
   const live = new Set<string>();
-  const stops = new Map<string, () => void>();
+  const stopping = new Map<string, AbortController>();
+  const stopOf = (attemptId: string): AbortController => {
+    const stop = stopping.get(attemptId) ?? new AbortController();
+    stopping.set(attemptId, stop);
+    return stop;
+  };
   let peak = 0;
   return {
     started,
@@ -73,9 +78,11 @@ export function fakeRuns(
         taskId: request.taskId,
       };
       yield { ...stamp, type: "state", from: "PENDING", to: "PLANNING" };
-      const stopped = new Promise<"stopped">((resolve) =>
-        stops.set(attemptId, () => resolve("stopped")),
-      );
+      const { signal: stop } = stopOf(attemptId);
+      const stopped = new Promise<"stopped">((resolve) => {
+        if (stop.aborted) resolve("stopped");
+        stop.addEventListener("abort", () => resolve("stopped"));
+      });
       const nth = started.filter((r) => r.taskId === request.taskId).indexOf(request);
       const unheard = new Promise<"lose">((resolve) =>
         signal.addEventListener("abort", () => resolve("lose")),
@@ -99,7 +106,7 @@ export function fakeRuns(
       return { how: "finished", stderrTail: "" };
     },
     async stop(attemptId) {
-      stops.get(attemptId)?.();
+      stopOf(attemptId).abort();
     },
   };
 }

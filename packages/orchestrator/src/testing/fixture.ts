@@ -49,7 +49,7 @@ export interface Fixture {
 }
 
 export interface FixtureOptions {
-  readonly plan?: (request: PlanRequest) => PlanPatch | Promise<PlanPatch>;
+  readonly plan?: (request: PlanRequest, signal: AbortSignal) => PlanPatch | Promise<PlanPatch>;
   readonly runs?: FakeRuns;
   readonly slots?: number;
   readonly parallel?: "safe" | "always";
@@ -71,9 +71,9 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   const orchestrator = createOrchestrator({
     workspace,
     ports: {
-      planPatch: async (request) => {
+      planPatch: async (request, signal) => {
         requests.push(request);
-        return (await options.plan?.(request)) ?? emptyPatch;
+        return (await options.plan?.(request, signal)) ?? emptyPatch;
       },
       runs,
       clock,
