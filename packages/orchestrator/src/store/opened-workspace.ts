@@ -8,7 +8,7 @@ import { SyncFailed } from "./durable-file.ts";
 import { errorCode, type FileSystem } from "./file-system.ts";
 import { openHistoryLog, type HistoryLog } from "./history-log.ts";
 import type { Lock } from "./lock.ts";
-import { readFacts, stateAt, type FactQuery } from "./past.ts";
+import { noSuchMoment, readFacts, stateAt, type FactQuery } from "./past.ts";
 import type { Recovered } from "./recover.ts";
 import type { Damage } from "./scan-history.ts";
 import { SnapshotKeeper, type RestoreOptions, type SnapshotReason } from "./snapshot-keeper.ts";
@@ -109,12 +109,17 @@ export class OpenedWorkspace implements Workspace {
     return Promise.resolve(this.recovered.recent.since(seq, this.state.seq));
   }
 
-  readFacts(query: FactQuery): Promise<Fact[]> {
-    return readFacts(this.options.fs, this.dir, query);
+  /** What stands in the file but is not confirmed yet does not count. */
+  async readFacts(query: FactQuery): Promise<Fact[]> {
+    const { seq } = this.state;
+    const facts = await readFacts(this.options.fs, this.dir, query);
+    return facts.filter((fact) => fact.seq <= seq);
   }
 
   async stateAt(seq: number): Promise<WorkspaceState> {
-    return seq === this.state.seq ? this.state : stateAt(this.options.fs, this.dir, seq);
+    if (seq === this.state.seq) return this.state;
+    if (seq > this.state.seq) throw noSuchMoment(seq);
+    return stateAt(this.options.fs, this.dir, seq);
   }
 
   createSnapshot({ by = "user" }: { readonly by?: string } = {}): Promise<SnapshotInfo> {

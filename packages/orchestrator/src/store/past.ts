@@ -70,7 +70,7 @@ async function scanFrom(fs: FileSystem, dir: string, place: Place, accept: Accep
   await scanHistory(fs, folder, files, place, accept);
 }
 
-const noSuchMoment = (seq: number): MultiverseError =>
+export const noSuchMoment = (seq: number): MultiverseError =>
   new MultiverseError("NOT_FOUND", `History has no fact ${seq}.`, {
     hint: "Choose a number between 1 and the newest fact's.",
   });

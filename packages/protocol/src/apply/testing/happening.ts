@@ -44,7 +44,7 @@ export const newNode = (id: string, dependencies: string[]): NodeDesign => ({
   createdBy: "",
 });
 
-const task = (id: string, nodeId: string): NewTask => ({
+export const newTask = (id: string, nodeId: string): NewTask => ({
   id,
   nodeId,
   kind: "implementation",
@@ -86,8 +86,9 @@ const createNode = numbers.map(([a, b, c]): Happening => (state) => {
       payload: { node: newNode(id, dependency && c % 2 ? [dependency] : []), parentId, index },
     },
   ];
-  if (a % 4 > 0) facts.push({ kind: "task.created", payload: { task: task(id, id) } });
-  if (a % 4 === 3) facts.push({ kind: "task.created", payload: { task: task(`${id}-test`, id) } });
+  if (a % 4 > 0) facts.push({ kind: "task.created", payload: { task: newTask(id, id) } });
+  if (a % 4 === 3)
+    facts.push({ kind: "task.created", payload: { task: newTask(`${id}-test`, id) } });
   return facts;
 });
 
