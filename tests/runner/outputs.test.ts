@@ -1,4 +1,6 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startScriptedOpenAi } from "../harness/scripted-openai.ts";
@@ -130,6 +132,21 @@ test("--events and --result hold what --json prints; the first event names the p
     (JSON.parse(ended.stdout.trimEnd().split("\n").at(-1) ?? "") as { result: unknown }).result,
   );
   expect(readdirSync(place.folder).filter((name) => name.includes("tmp"))).toEqual([]);
+});
+
+test("events go into a pipe too; one that nobody reads is refused, not waited for without end", async () => {
+  const pipe = join(place.folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const unread = await runRunner(place, { task: task(), args: ["--events", pipe] });
+  expect(unread.code).toBe(1);
+  expect(unread.stderr).toContain("it is a pipe that nobody reads");
+  expect(existsSync(join(place.repo, ".agent-runner"))).toBe(false);
+  const reader = readFile(pipe, "utf8");
+  const { code } = await runRunner(place, { task: task(), args: ["--events", pipe] });
+  expect(code).toBe(0);
+  expect(JSON.parse((await reader).trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+    type: "finished",
+  });
 });
 
 test("a file of events is appended to, never replaced", async () => {

@@ -171,7 +171,8 @@ test.concurrent("garbage three times", async () => {
       '{"type":"plan_task","payload":{"acceptance_criteria":[]}}',
     ),
   );
-  const result = expectEnd(played, 1, { state: "FAILED", reason: "meta_error", metaCalls: 0 });
+  const result = expectEnd(played, 1, { state: "FAILED", reason: "meta_error", metaCalls: 1 });
+  expect(result.usage).toMatchObject({ inputTokens: 3, outputTokens: 3 });
   expect(result.hint).toMatch(/stronger model|--record/);
   expect(played.requests).toBe(3);
   expect(JSON.stringify(played.asked[1])).toContain("Your answer could not be used");

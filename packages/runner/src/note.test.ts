@@ -129,3 +129,29 @@ test("the output of a run is capped at 64 KiB, with a pointer to all of it", () 
   );
   expect(note.length).toBeLessThan(75_000);
 });
+
+test("the last output of a check is shown with the criterion that it proves", () => {
+  const [criterion] = VIEW.criteria;
+  if (!criterion?.evidence) throw new Error("the view has evidence");
+  const evidence = { ...criterion.evidence, tail: "not ok\n\n```\nexpected hello\n```\n" };
+  const note = renderNote({ ...VIEW, criteria: [{ ...criterion, evidence }] }, "en");
+  expect(note).toContain(
+    [
+      "  - Evidence: `test -f hello.txt` (exit 0, 3 ms)",
+      "",
+      "    ````text",
+      "    not ok",
+      "",
+      "    ```",
+      "    expected hello",
+      "    ```",
+      "    ````",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a run that was stopped has a number in its heading too", () => {
+  const workerRuns = VIEW.workerRuns.map((run) => ({ ...run, exitCode: null }));
+  expect(renderNote({ ...VIEW, workerRuns }, "en")).toContain("#### Run run-1 (ExitCode=-1) at ");
+});

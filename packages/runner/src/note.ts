@@ -100,6 +100,9 @@ function criteriaOf({ criteria }: NoteView, words: NoteWords): string {
         ? []
         : [
             `  - ${words.evidence}: ${code(evidence.command)} (exit ${evidence.exitCode}, ${evidence.durationMs} ms)`,
+            ...(evidence.tail.trim() === ""
+              ? []
+              : ["", indented(fence("text", evidence.tail)), ""]),
           ]),
     ])
     .join("\n");
@@ -122,6 +125,9 @@ function metaOf({ metaCalls }: NoteView, words: NoteWords): string {
     .join("\n\n");
 }
 
+/** The heading has room for a number only; a run that was stopped has no exit code. */
+const NO_EXIT_CODE = -1;
+
 function runsOf({ workerRuns }: NoteView, words: NoteWords): string {
   if (workerRuns.length === 0) return words.noRuns;
   return workerRuns
@@ -141,7 +147,7 @@ function runsOf({ workerRuns }: NoteView, words: NoteWords): string {
         const shown = tailOf(rawOutput, LIMITS.noteOutputBytes);
         const isCut = shown !== rawOutput || outputLength > Buffer.byteLength(rawOutput);
         return [
-          `#### Run ${inline(id)} (ExitCode=${exitCode}) at ${startedAt} - ${finishedAt}`,
+          `#### Run ${inline(id)} (ExitCode=${exitCode ?? NO_EXIT_CODE}) at ${startedAt} - ${finishedAt}`,
           "",
           ...(summary === "" ? [] : [paragraph(summary), ""]),
           ...(failure === null ? [] : [`- ${words.error}: ${inline(failure.message)}`]),
@@ -205,6 +211,9 @@ function fence(language: string, text: string): string {
   const ticks = "`".repeat(Math.max(3, longestTicks(text) + 1));
   return `${ticks}${language}\n${text.replace(/\n$/, "")}\n${ticks}`;
 }
+
+/** As part of a list item of the second level. */
+const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
 function code(text: string): string {
   const ticks = "`".repeat(longestTicks(text) + 1);

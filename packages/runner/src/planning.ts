@@ -1,4 +1,5 @@
 import { look } from "./accounting.ts";
+import { askMeta } from "./ask-meta.ts";
 import { criteriaOf, criterionResults } from "./criteria.ts";
 import { mayGoOn, step } from "./run.ts";
 import type { Run } from "./run.ts";
@@ -33,8 +34,7 @@ async function openWorker(run: Run, signal: AbortSignal): Promise<void> {
 async function planTask(run: Run, signal: AbortSignal): Promise<void> {
   run.log.info("calling Meta.PlanTask");
   const started = run.clock.monotonic();
-  const { answer, call } = await run.meta.planTask(planRequestOf(run.context), signal);
-  run.context.metaCalls.push(call);
+  const answer = await askMeta(run, run.meta.planTask(planRequestOf(run.context), signal));
   run.context.criteria = criteriaOf(answer.acceptanceCriteria);
   run.log.info("PlanTask completed", {
     criteria_count: run.context.criteria.length,

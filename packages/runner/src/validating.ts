@@ -2,6 +2,7 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import { LIMITS } from "@multiverse/protocol/limits";
 import type { Evidence } from "@multiverse/protocol/run-result";
 import { look } from "./accounting.ts";
+import { askMeta } from "./ask-meta.ts";
 import {
   applyAssessment,
   applyEvidence,
@@ -42,11 +43,8 @@ async function assess(run: Run): Promise<void> {
   const { context } = run;
   mayGoOn(run);
   const diffStat = await diffStatOf(run);
-  const { answer, call } = await run.meta.assess(
-    assessmentRequestOf(context, diffStat),
-    run.signal,
-  );
-  context.metaCalls.push(call);
+  const request = assessmentRequestOf(context, diffStat);
+  const answer = await askMeta(run, run.meta.assess(request, run.signal));
   if (run.signal.aborted) throw canceled();
   context.assessment = answer;
   applyAssessment(context.criteria, answer);

@@ -1,6 +1,7 @@
 import type { WorkerRunResult } from "@multiverse/agents/worker";
 import type { NextActionAnswer, WorkerCall } from "@multiverse/protocol/meta/next-action";
 import { account, look } from "./accounting.ts";
+import { askMeta } from "./ask-meta.ts";
 import { narrowWorkerCall } from "./narrow-worker-call.ts";
 import { mayGoOn, step, warn } from "./run.ts";
 import type { Run } from "./run.ts";
@@ -11,11 +12,8 @@ import type { WorkerRun } from "./task-context.ts";
 /** Asks what to do next and does it. Leaves the run in VALIDATING or NEEDS_REVIEW. */
 export async function decideAndWork(run: Run): Promise<{ worked: WorkerRun | null }> {
   mayGoOn(run);
-  const { answer, call } = await run.meta.nextAction(
-    { ...situationOf(run.context), patterns: [...run.patterns.list] },
-    run.signal,
-  );
-  run.context.metaCalls.push(call);
+  const request = { ...situationOf(run.context), patterns: [...run.patterns.list] };
+  const answer = await askMeta(run, run.meta.nextAction(request, run.signal));
   mayGoOn(run);
   const { action, reason } = answer.decision;
   switch (action) {
@@ -47,7 +45,7 @@ function ask(run: Run, { question, decision }: NextActionAnswer): void {
     summary: `Waiting for an answer: ${asked.text}`,
     question: asked,
     retryAt: null,
-    hint: "Answer the question and run the task again with the answer in its PRD or description.",
+    hint: "Answer the question and run the task again with the answer in its PRD.",
   };
   step(run, "asked");
 }

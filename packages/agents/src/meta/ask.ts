@@ -9,6 +9,7 @@ import { askOnce } from "./ask-once.ts";
 import type { AskOptions } from "./ask-options.ts";
 import { CALLS } from "./calls.ts";
 import { effortOf } from "./effort.ts";
+import { withFailedCall } from "./failed-call.ts";
 import type { MetaCallLog } from "./meta-agent.ts";
 import { repairMessage, userMessage } from "./prompts/user-message.ts";
 import type { ProviderMessage } from "./provider.ts";
@@ -34,26 +35,34 @@ export async function ask<Schema extends z.ZodType>(
   const heard: Heard = { raw: [], usage: noUsage };
   report({ type: "meta", phase: "started", call, provider: kind, model });
 
-  const reading = await askUntilUsable(options, call, schema, request, signal, heard);
+  const logOf = (response: unknown): MetaCallLog =>
+    mask.maskDeep({
+      type: call,
+      timestamp,
+      request: toSnake(request),
+      response,
+      provider: kind,
+      model,
+      durationMs: Math.round(clock.monotonic() - started),
+      usage: heard.usage,
+    });
+  const keep = (log: MetaCallLog, problem: string | null): void =>
+    options.record({ ...log, raw: heard.raw.map((text) => mask.mask(text)), problem });
 
-  const { usage } = heard;
-  const durationMs = Math.round(clock.monotonic() - started);
-  const response: unknown = "answer" in reading ? reading.answer : null;
-  const problem = "problem" in reading ? reading.problem : null;
-  const log = mask.maskDeep({
-    type: call,
-    timestamp,
-    request: toSnake(request),
-    response,
-    provider: kind,
-    model,
-    durationMs,
-    usage,
-  });
-  options.record({ ...log, raw: heard.raw.map((text) => mask.mask(text)), problem });
-  if ("problem" in reading) throw badAnswer(call, mask.mask(reading.problem));
-  report({ type: "meta", phase: "completed", call, provider: kind, model, durationMs, usage });
-  return { answer: reading.answer, call: log };
+  try {
+    const reading = await askUntilUsable(options, call, schema, request, signal, heard);
+    if ("problem" in reading) throw badAnswer(call, mask.mask(reading.problem));
+    const log = logOf(reading.answer);
+    keep(log, null);
+    const { durationMs, usage } = log;
+    report({ type: "meta", phase: "completed", call, provider: kind, model, durationMs, usage });
+    return { answer: reading.answer, call: log };
+  } catch (error) {
+    if (!(error instanceof MultiverseError) || error.code === "CANCELED") throw error;
+    const log = logOf({ error: error.message });
+    keep(log, mask.mask(error.message));
+    throw withFailedCall(error, log);
+  }
 }
 
 const MOST_ASKS = 3;

@@ -13,6 +13,7 @@ import { fakeClock } from "../testing/fake-clock.ts";
 import { planRequest, planTaskRequest, situation } from "../testing/requests.ts";
 import type { MetaRecording } from "./ask-options.ts";
 import { createMetaAgent, type MetaAgentOptions } from "./create-meta-agent.ts";
+import { failedCallOf } from "./failed-call.ts";
 
 const KEY = "sk-test-key-0123456789";
 const never = new AbortController().signal;
@@ -152,7 +153,9 @@ describe("answers", () => {
       hint: expect.stringContaining("model") as string,
     });
     expect(requests).toHaveLength(3);
-    expect(recorded).toMatchObject([{ raw: ["one", "two", "three"], response: null }]);
+    expect(recorded).toMatchObject([
+      { raw: ["one", "two", "three"], response: { error: expect.any(String) } },
+    ]);
     expect(recorded[0]?.problem).toContain("not valid JSON");
   });
 
@@ -213,6 +216,28 @@ describe("failures on the way", () => {
     await expect(agent.planTask(task, never)).rejects.toMatchObject({ code: "META_UNAVAILABLE" });
     expect(requests).toHaveLength(4);
     expect(clock.slept).toEqual([1_200, 2_400, 4_800]);
+  });
+
+  test("a server in trouble that says when it is back is waited for, up to a minute", async () => {
+    const back = (seconds: string) => ({ ...busy, headers: { "retry-after": seconds } });
+    const { agent, clock } = await metaAgent([back("7"), back("3600"), good]);
+    await agent.planTask(task, never);
+    expect(clock.slept).toEqual([7_000, 2_000]);
+  });
+
+  test("a call that failed leaves its record: what was asked, what it cost, and why", async () => {
+    const { agent, recorded } = await metaAgent(() => ({ text: "no" }));
+    const error: unknown = await agent.planTask(task, never).catch((thrown: unknown) => thrown);
+    expect(failedCallOf(error)).toMatchObject({
+      type: "plan_task",
+      request: { task: { id: "T-1" } },
+      response: { error: expect.stringContaining("not valid JSON") as string },
+      usage: { inputTokens: 3, outputTokens: 3 },
+    });
+    await server?.close();
+    const down: unknown = await agent.planTask(task, never).catch((thrown: unknown) => thrown);
+    expect(failedCallOf(down)).toMatchObject({ type: "plan_task", usage: { inputTokens: 0 } });
+    expect(recorded).toHaveLength(2);
   });
 
   test("429 waits as long as Retry-After says", async () => {

@@ -31,11 +31,13 @@ export function statusError(
     return new MultiverseError("META_UNAVAILABLE", `not found (404)${said}`, {
       hint: `Check the model name ${JSON.stringify(model)} and the base URL ${url}.`,
     });
-  if (status === 408 || status >= 500)
-    return new MultiverseError("META_UNAVAILABLE", `the API failed (${status})${said}`, {
+  if (status === 408 || status >= 500) {
+    const error = new MultiverseError("META_UNAVAILABLE", `the API failed (${status})${said}`, {
       hint: "The service has trouble; try again in a few minutes or choose another model.",
       retryable: true,
     });
+    return Object.assign(error, { waitUntil: retryTime(retryAfter, now) });
+  }
   return new MultiverseError("META_UNAVAILABLE", `the API refused the request (${status})${said}`, {
     hint: `Check the settings of the meta-agent: model ${JSON.stringify(model)}, base URL ${url}.`,
   });

@@ -61,5 +61,12 @@ function delayOf(
   if (error instanceof RateLimitedError && error.retryAt !== null) {
     return Math.max(0, Date.parse(error.retryAt) - clock.now().getTime());
   }
-  return Math.round(base * (1 - JITTER + 2 * JITTER * random()));
+  return waitAskedFor(error, clock) ?? Math.round(base * (1 - JITTER + 2 * JITTER * random()));
+}
+
+/** A server in trouble may say when it is back; longer than a minute is not believed. */
+function waitAskedFor(error: MultiverseError, clock: Clock): number | null {
+  if (!("waitUntil" in error) || typeof error.waitUntil !== "string") return null;
+  const ms = Date.parse(error.waitUntil) - clock.now().getTime();
+  return ms >= 0 && ms <= LONGEST_WAIT_MS ? ms : null;
 }

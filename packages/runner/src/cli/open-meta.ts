@@ -44,9 +44,12 @@ export function openMeta({
   });
 }
 
+/** A timer cannot be set any further than some weeks. */
+const LONGEST_SEC = 604_800;
+
 function seconds(text: string | undefined): number | undefined {
   const value = Number(text);
   return text !== undefined && text !== "" && Number.isFinite(value) && value > 0
-    ? value
+    ? Math.min(value, LONGEST_SEC)
     : undefined;
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { MultiverseError } from "@multiverse/protocol/error";
 
 export interface LineSink {
@@ -29,7 +29,8 @@ export function createLineSink(fd: number, onFailure: (why: string) => void = ()
     held = "";
     if (hasFailed) return;
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+      for (let at = 0; at < bytes.length;)
+        at += patiently("EAGAIN", () => writeSync(fd, bytes, at));
     } catch (error) {
       hasFailed = true;
       onFailure(error instanceof Error ? error.message : String(error));
@@ -48,13 +49,39 @@ export function createLineSink(fd: number, onFailure: (why: string) => void = ()
   };
 }
 
+// Without O_NONBLOCK a pipe that nobody reads would stop everything, signals included, for as long as nobody does.
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
 function openForAppend(path: string): number {
   try {
-    return openSync(path, "a", 0o600);
+    return patiently("ENXIO", () => openSync(path, APPEND, 0o600));
   } catch (cause) {
-    throw new MultiverseError("INVALID_INPUT", `cannot write ${JSON.stringify(path)}`, {
-      hint: "Choose a file in a folder that exists and that you may write to.",
+    const isUnread = codeOf(cause) === "ENXIO";
+    const why = isUnread ? ": it is a pipe that nobody reads" : "";
+    throw new MultiverseError("INVALID_INPUT", `cannot write ${JSON.stringify(path)}${why}`, {
+      hint: isUnread
+        ? "Start its reader first, or choose a file."
+        : "Choose a file in a folder that exists and that you may write to.",
       cause,
     });
   }
 }
+
+const PATIENCE_MS = 5_000;
+const NAP_MS = 10;
+
+/** Tries again while the other end of a pipe is not ready (`code`), but not without end. */
+function patiently<T>(code: string, act: () => T): T {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return act();
+    } catch (error) {
+      if (codeOf(error) !== code || performance.now() > deadline) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, NAP_MS);
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && "code" in error ? error.code : undefined;

@@ -21,6 +21,8 @@ const Return = z.object({
       hint: z.string(),
       retryable: z.boolean(),
       retry_at: z.string().nullable(),
+      /** The call of the meta-agent that it ended. */
+      meta_call: z.unknown().optional(),
     })
     .optional(),
 });

@@ -1,4 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { withFailedCall } from "@multiverse/agents/meta/failed-call";
+import type { MetaCallLog } from "@multiverse/agents/meta/meta-agent";
 import type { OutputLine } from "@multiverse/agents/sandbox/sandbox";
 import { ERROR_CODES, MultiverseError } from "@multiverse/protocol/error";
 import type { ErrorCode } from "@multiverse/protocol/error";
@@ -80,8 +82,10 @@ function errorOf({
   hint,
   retryable,
   retry_at,
+  meta_call,
 }: NonNullable<RecordedReturn["error"]>): Error {
   if (!(ERROR_CODES as readonly string[]).includes(code)) return new Error(message);
   const error = new MultiverseError(code as ErrorCode, message, { hint, retryable });
+  if (meta_call !== undefined) withFailedCall(error, meta_call as MetaCallLog);
   return retry_at === null ? error : Object.assign(error, { retryAt: retry_at });
 }

@@ -1,3 +1,4 @@
+import { failedCallOf } from "@multiverse/agents/meta/failed-call";
 import type { OutputLine } from "@multiverse/agents/sandbox/sandbox";
 import type { Mask } from "@multiverse/agents/secrets";
 import type { Clock } from "@multiverse/protocol/clock";
@@ -101,7 +102,11 @@ function errorData(error: unknown): NonNullable<RecordedReturn["error"]> {
   if (error instanceof MultiverseError) {
     const { code, message, hint, retryable } = error;
     const retryAt = "retryAt" in error && typeof error.retryAt === "string" ? error.retryAt : null;
-    return { code, message, hint, retryable, retry_at: retryAt };
+    const call = failedCallOf(error);
+    return {
+      ...{ code, message, hint, retryable, retry_at: retryAt },
+      ...(call === null ? {} : { meta_call: call }),
+    };
   }
   const message = error instanceof Error ? error.message : String(error);
   const isAbort = error instanceof Error && error.name === "AbortError";
