@@ -103,10 +103,8 @@ function errorData(error: unknown): NonNullable<RecordedReturn["error"]> {
     const { code, message, hint, retryable } = error;
     const retryAt = "retryAt" in error && typeof error.retryAt === "string" ? error.retryAt : null;
     const call = failedCallOf(error);
-    return {
-      ...{ code, message, hint, retryable, retry_at: retryAt },
-      ...(call === null ? {} : { meta_call: call }),
-    };
+    const data = { code, message, hint, retryable, retry_at: retryAt };
+    return call === null ? data : { ...data, meta_call: call };
   }
   const message = error instanceof Error ? error.message : String(error);
   const isAbort = error instanceof Error && error.name === "AbortError";
