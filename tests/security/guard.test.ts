@@ -251,6 +251,32 @@ test("every answer carries the headers that protect it", async () => {
   }
 });
 
+test.each([
+  "/%zz",
+  "/%c0%af..%c0%af",
+  "/..%2f..%2fetc%2fpasswd",
+  "/assets/..%2f..%2fserver.json",
+  "//evil.example/x",
+])("the address %s finds nothing", async (path) => {
+  const answer = await rawRequest(
+    port,
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${server.token}\r\nConnection: close\r\n\r\n`,
+  );
+  expect([400, 404]).toContain(answer.status);
+});
+
+test.each(["//", "http://", "/api/v1/workspaces/%zz/events", "*", "/\u0001"])(
+  "an upgrade of %j is refused and the server lives",
+  async (path) => {
+    const answer = await rawRequest(
+      port,
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+    );
+    expect([400, 401, 404, 421]).toContain(answer.status);
+    expect((await server.api("/workspaces")).status).toBe(200);
+  },
+);
+
 test("no answer of any route holds the token", async () => {
   for (const { path } of routes.filter(({ method }) => method === "GET")) {
     const answer = await fetch(`${server.url}${path}`, { headers: bearer() });

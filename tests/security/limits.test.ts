@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -80,6 +81,28 @@ describe("size", () => {
     });
     expect(code).toBe(1009);
   });
+});
+
+test("whatever bytes come in, the server lives", async () => {
+  const port = await start();
+  const starts = [
+    "GET / HTTP/1.1\r\n",
+    "POST /login HTTP/1.1\r\n",
+    "\u0016\u0003\u0001",
+    "PRI * HTTP/2.0\r\n\r\n",
+    "",
+  ];
+  const head = `Host: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+  const noise = (): string => randomBytes(200).toString("latin1");
+  const sent = Array.from({ length: 60 }, (_, i) => {
+    const begin = starts[i % starts.length] ?? "";
+    return rawRequest(port, `${begin}${i % 2 === 0 ? head : ""}${noise()}\r\n\r\n`, 50).catch(
+      () => null,
+    );
+  });
+  const statuses = (await Promise.all(sent)).map((answer) => answer?.status ?? 0);
+  expect(statuses.filter((status) => status >= 200 && status < 400)).toEqual([]);
+  expect((await server.api("/workspaces")).status).toBe(200);
 });
 
 test("a request that dribbles in is ended, and others are served meanwhile", async () => {

@@ -8,21 +8,9 @@ import { knock } from "./guard/knock.ts";
 import { secure } from "./guard/headers.ts";
 import { errorAnswer, invalidInput } from "./http-error.ts";
 import { noSuchRoute } from "./no-such-route.ts";
-import { artifactRoutes } from "./routes/artifacts.ts";
-import { attemptRoutes } from "./routes/attempts.ts";
-import { backlogRoutes } from "./routes/backlog.ts";
-import { chatRoutes } from "./routes/chat.ts";
-import { executionRoutes } from "./routes/execution.ts";
-import { historyRoutes, snapshotRoutes } from "./routes/history.ts";
-import { isPublic, loginRoutes, tokenRoutes } from "./routes/login.ts";
+import { addApiRoutes } from "./routes/api-routes.ts";
+import { isPublic, loginRoutes } from "./routes/login.ts";
 import type { Parts } from "./routes/parts.ts";
-import { planRoutes } from "./routes/plan.ts";
-import { poolRoutes } from "./routes/pools.ts";
-import { llmRoutes, toolingRoutes } from "./routes/settings.ts";
-import { systemRoutes } from "./routes/system.ts";
-import { taskActionRoutes, taskRoutes } from "./routes/tasks.ts";
-import { toolRoutes } from "./routes/tools.ts";
-import { workspaceRoutes } from "./routes/workspaces.ts";
 import { staticFile } from "./static-files.ts";
 import { currentTrace, traced } from "./trace.ts";
 
@@ -34,7 +22,6 @@ export interface App {
   readonly guard: Guard;
   /** Every route there is, so that a test can try each of them. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  readonly openapi: unknown;
 }
 
 const OPENAPI = {
@@ -55,26 +42,7 @@ export function createApp(parts: Parts, hosts: readonly string[]): App {
   app.use("*", bodyLimit({ maxSize: LIMITS.httpBodyBytes, onError: tooLarge }));
   loginRoutes(app, parts, true);
   const api = newRouter();
-  for (const add of [
-    workspaceRoutes,
-    taskRoutes,
-    taskActionRoutes,
-    attemptRoutes,
-    artifactRoutes,
-    poolRoutes,
-  ])
-    add(api, parts);
-  for (const add of [chatRoutes, executionRoutes, backlogRoutes, planRoutes, historyRoutes])
-    add(api, parts);
-  for (const add of [
-    snapshotRoutes,
-    llmRoutes,
-    toolingRoutes,
-    toolRoutes,
-    systemRoutes,
-    tokenRoutes,
-  ])
-    add(api, parts);
+  addApiRoutes(api, parts);
   loginRoutes(api, parts);
   app.route(API, api);
   addSecuritySchemes(app, parts);
@@ -98,7 +66,6 @@ export function createApp(parts: Parts, hosts: readonly string[]): App {
       }),
     guard,
     routes,
-    openapi,
   };
 }
 
@@ -130,8 +97,17 @@ function tooLarge(): never {
 function web({ webRoot }: Parts) {
   return async (c: Context): Promise<Response> => {
     if (c.req.path.startsWith("/api/")) return c.notFound();
-    return (await staticFile(webRoot, decodeURIComponent(c.req.path))) ?? c.notFound();
+    const path = decoded(c.req.path);
+    return (path === null ? null : await staticFile(webRoot, path)) ?? c.notFound();
   };
+}
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null; // no file can have that name
+  }
 }
 
 /** Whatever the answer is, it leaves with the headers that protect it. */

@@ -7,12 +7,16 @@ import { refuseUpgrade } from "../listen.ts";
 import type { Workspaces } from "../workspaces.ts";
 import type { Sockets } from "./sockets.ts";
 
+const BASE = "http://localhost";
 const EVENTS = /^\/api\/v1\/workspaces\/([^/]+)\/events$/;
 
 /** WebSocket upgrades: the same guard as every route, then the one address there is. */
 export function createUpgrade(guard: Guard, workspaces: Workspaces, sockets: Sockets) {
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const url = new URL(request.url ?? "/", "http://localhost");
+    const asked = request.url ?? "/";
+    // What is no address (`//`) must not end the process: this is reached before any token was seen.
+    if (!URL.canParse(asked, BASE)) return refuseUpgrade(socket, 400, "");
+    const url = new URL(asked, BASE);
     const refusal = guard({
       method: request.method ?? "GET",
       path: url.pathname,
