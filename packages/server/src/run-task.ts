@@ -76,8 +76,7 @@ export function createRuns(options: RunsOptions): Runs {
     },
 
     async *follow(attemptId, signal) {
-      // One signal for all attempts: as many listeners as there are attempts is no leak.
-      setMaxListeners(0, signal);
+      setMaxListeners(0, signal); // one signal for all attempts: many listeners are no leak
       const folder = folderOf(attemptId);
       const run = await processOf(attemptId);
       if (!run) return { how: "lost", stderrTail: await tailOf(join(folder, "stderr.log")) };
@@ -85,13 +84,9 @@ export function createRuns(options: RunsOptions): Runs {
       const logPath = join(options.dir, "logs/attempts", `${attemptId}.log`);
       const log = await openCappedLog(logPath, options.logCapBytes());
       try {
-        const end = yield* logged(
-          followRun(join(folder, "events.jsonl"), {
-            signal,
-            isAlive: () => isRunAlive(run),
-          }),
-          log,
-        );
+        const isAlive = (): boolean => isRunAlive(run);
+        const events = followRun(join(folder, "events.jsonl"), { signal, isAlive });
+        const end = yield* logged(events, log);
         return { how: HOW[end], stderrTail: await tailOf(join(folder, "stderr.log")) };
       } finally {
         await log.close();
