@@ -1,6 +1,6 @@
 import { accountForTheRest } from "./accounting.ts";
 import { failing } from "./criteria.ts";
-import { budgetProblem, overBudget } from "./budget.ts";
+import { budgetProblem, overBudget, usageOf } from "./budget.ts";
 import { isTerminal } from "./fsm.ts";
 import { createProgressGuard } from "./no-progress.ts";
 import { plan } from "./planning.ts";
@@ -33,6 +33,7 @@ export async function runTask(
   });
   try {
     await plan(run);
+    sayUnknownCost(run);
     await loop(run);
   } catch (error) {
     fail(run, error, signal);
@@ -50,6 +51,15 @@ export async function runTask(
     duration_ms: context.durationMs,
   });
   return context;
+}
+
+/** A limit that nobody can keep is said, not passed over. */
+function sayUnknownCost(run: Run): void {
+  const { maxUsd } = run.context.task.budget;
+  if (maxUsd !== undefined && usageOf(run.context).usd === null)
+    warn(run, "runner.budget.max_usd: this meta-agent does not say what a call costs", {
+      hint: "Set max_tokens or max_minutes as well.",
+    });
 }
 
 /** RUNNING ⇄ VALIDATING until something final. Each way back to RUNNING is a loop, and their number is bounded. */

@@ -4,6 +4,7 @@ import { LIMITS } from "@multiverse/protocol/limits";
 import { noUsage } from "@multiverse/protocol/usage";
 import { createMask } from "../secrets.ts";
 import { cappedBody } from "./capped-body.ts";
+import { endpointOf } from "./endpoint.ts";
 import { connectionError, statusError } from "./openai-errors.ts";
 import { readCompletion, readFault, type OpenaiFault } from "./openai-reply.ts";
 import type { Provider, ProviderReply, ProviderRequest } from "./provider.ts";
@@ -80,7 +81,7 @@ function bodyOf(
 
 async function send(options: OpenaiChatOptions, body: string, signal: AbortSignal): Promise<Got> {
   const { apiKey, baseUrl, timeoutSec, clock, model } = options;
-  const url = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
+  const { url, shown, headers } = endpointOf(baseUrl, apiKey);
   const timeout = AbortSignal.timeout(Math.ceil(timeoutSec * 1_000));
   try {
     const response = await fetch(url, {
@@ -88,7 +89,7 @@ async function send(options: OpenaiChatOptions, body: string, signal: AbortSigna
       headers: {
         "content-type": "application/json",
         accept: "application/json",
-        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...headers,
       },
       body,
       // A redirect could carry the request, and all that is in it, to another host.
@@ -96,7 +97,7 @@ async function send(options: OpenaiChatOptions, body: string, signal: AbortSigna
       signal: AbortSignal.any([signal, timeout]),
     });
     const text = await cappedBody(response, MAX_BODY_BYTES);
-    if (response.ok) return { reply: replyOf(text, baseUrl) };
+    if (response.ok) return { reply: replyOf(text, shown) };
     const said = readFault(text ?? "");
     // Some servers quote the key they refuse.
     const fault = { ...said, message: createMask([apiKey ?? ""]).mask(said.message) };
@@ -104,14 +105,14 @@ async function send(options: OpenaiChatOptions, body: string, signal: AbortSigna
     const error = statusError(response.status, fault, {
       retryAfter,
       now: clock.now(),
-      url: baseUrl,
+      url: shown,
       model,
     });
     return { status: response.status, fault, error };
   } catch (cause) {
     if (signal.aborted) throw canceled();
     if (cause instanceof MultiverseError) throw cause;
-    throw connectionError(cause, timeout.aborted, timeoutSec, baseUrl);
+    throw connectionError(cause, timeout.aborted, timeoutSec, shown);
   }
 }
 
