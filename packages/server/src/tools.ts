@@ -10,7 +10,7 @@ import type {
 import { LlmSettings } from "@multiverse/protocol/settings";
 import { META_KINDS, workerKind } from "@multiverse/protocol/worker-kind";
 import type { z } from "zod";
-import { loginOf, type Environment } from "./environment.ts";
+import { loginOf, pingDocker, type Environment } from "./environment.ts";
 import { notFound } from "./http-error.ts";
 import { onPath } from "./on-path.ts";
 import type { SettingsFiles } from "./settings.ts";
@@ -47,7 +47,7 @@ export function createTools({ environment, settings, demo, ask }: ToolsOptions):
     llm,
     list: async () => [
       openAiTool(environment),
-      ...(await Promise.all(CODING_CLIS.map((cli) => cliTool(cli, environment)))),
+      ...(await cliTools(environment)),
       { id: "mock", available: true, detail: "demo agent: scripted, no AI", hint: "" },
     ],
     models(id) {
@@ -87,11 +87,18 @@ async function testOf(
   }
 }
 
+async function cliTools(environment: Environment): Promise<Tool[]> {
+  const { ok } = await pingDocker(environment);
+  return Promise.all(CODING_CLIS.map((cli) => cliTool(cli, environment, ok)));
+}
+
 /** The first meta-agent that could work here; with none, the one whose absence is easiest to mend. */
 async function firstMeta(environment: Environment): Promise<LlmSettings> {
   if (environment.env["OPENAI_API_KEY"]) return LlmSettings.parse({ kind: "openai-chat" });
   for (const cli of CODING_CLIS) {
-    if ((await cliTool(cli, environment)).available) return LlmSettings.parse({ kind: cli.kind });
+    const isHere = (await onPath(cli.command, environment.path)) !== null;
+    if (isHere && (await loginOf(cli, environment)) !== null)
+      return LlmSettings.parse({ kind: cli.kind });
   }
   return LlmSettings.parse({ kind: "openai-chat" });
 }
@@ -106,14 +113,19 @@ function openAiTool({ env }: Environment): Tool {
   };
 }
 
-async function cliTool(cli: AgentCli, environment: Environment): Promise<Tool> {
+/** A CLI plans on this machine and works in a container: without its program here it can still work. */
+async function cliTool(cli: AgentCli, environment: Environment, docker: boolean): Promise<Tool> {
   const place = await onPath(cli.command, environment.path);
   const login = await loginOf(cli, environment);
-  const detail = [
-    place ? `found at ${place}` : `${cli.command} is not on the PATH`,
-    login ? `login: ${login}` : "no login",
-  ].join("; ");
-  const missing = place ? cli.login.hint : `Install ${cli.command}, or use another tool.`;
-  const available = place !== null && login !== null;
-  return { id: cli.kind, available, detail, hint: available ? "" : missing };
+  const program = place
+    ? `found at ${place}`
+    : `${cli.command} is not on the PATH: it can work in a container, but not plan`;
+  const available = login !== null && (place !== null || docker);
+  const missing = login === null ? cli.login.hint : `Install ${cli.command}, or start Docker.`;
+  return {
+    id: cli.kind,
+    available,
+    detail: `${program}; ${login === null ? "no login" : `login: ${login}`}`,
+    hint: available ? "" : missing,
+  };
 }
