@@ -62,7 +62,8 @@ function withKey(cli: AgentCli, name: string, env: Env): FoundLogin {
     const set = env[companion];
     if (set) handedOver[companion] = set;
   }
-  return { mounts: [], env: handedOver, secrets: [value], credential: fingerprint(value) };
+  const secrets = value.length >= SHORTEST_KEY ? [value] : []; // a switch such as `true` is no secret
+  return { mounts: [], env: handedOver, secrets, credential: fingerprint(value) };
 }
 
 function withFiles(mounts: readonly LoginMount[]): FoundLogin {
@@ -107,6 +108,7 @@ function exists(path: string): boolean {
   }
 }
 
+const SHORTEST_KEY = 8;
 const LARGEST_LOGIN_FILE = 262_144;
 const DEEPEST = 2;
 const SHORTEST_SECRET = 16;

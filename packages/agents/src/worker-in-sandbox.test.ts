@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -172,6 +173,23 @@ describe("on a rate limit", () => {
     expect(await second.run(call(), never)).toMatchObject({ tool: "claude-code", succeeded: true });
     expect(() => readFileSync(join(repo, "prompt-1.txt"))).toThrow(/ENOENT/);
     await second.close();
+  });
+
+  test("a probe that was begun at opening is used by the first step, or given back", async () => {
+    const gate = openCooldownGate(join(folder, "gate"), systemClock);
+    const account = createHash("sha256").update("sk-host-0123456789").digest("hex").slice(0, 16);
+    const key = `codex-cli:${account}`;
+    const fine = { "codex-cli": speaking(codex, codexDone(1)) };
+    await gate.close(key, new Date(0));
+    const idle = worker(fine, { gate });
+    await idle.open(never);
+    expect(await gate.enter(key)).toMatchObject({ open: false });
+    await idle.close();
+    const busy = worker(fine, { gate });
+    await busy.open(never);
+    expect(await busy.run(call(), never)).toMatchObject({ succeeded: true });
+    expect(await gate.enter(key)).toEqual({ open: true, probe: false });
+    await busy.close();
   });
 
   test("with nobody left the run ends limited, with the time it can go on", async () => {

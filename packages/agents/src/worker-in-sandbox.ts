@@ -23,6 +23,7 @@ export function createWorker(options: WorkerOptions): WorkerInSandbox {
     secrets: createSecretBook(options.secrets),
     sessions: new Map(),
     usageOfRun: createSessionUsage(),
+    opened: null,
     warnOnce(message) {
       if (warned.has(message)) return;
       warned.add(message);
@@ -32,9 +33,12 @@ export function createWorker(options: WorkerOptions): WorkerInSandbox {
   const { pool, secrets } = memory;
   return {
     async open(signal) {
-      const chosen = await chooserFor(options, null).choose();
-      if (chosen.candidate !== null) await prepare(memory, chosen.candidate, signal);
-      else if (chosen.retryAt === null) throw whyNobody(options, null);
+      const chooser = chooserFor(options, null);
+      const { candidate, ...nobody } = await chooser.choose();
+      if (candidate !== null) {
+        memory.opened = { chooser, candidate };
+        await prepare(memory, candidate, signal);
+      } else if (!("retryAt" in nobody) || nobody.retryAt === null) throw whyNobody(options, null);
       // Everybody is cooling: `run` waits for the first that comes back.
     },
     run: (call, signal) => runStep(memory, call, signal),
@@ -54,7 +58,12 @@ export function createWorker(options: WorkerOptions): WorkerInSandbox {
         onLine({ stream, line: mask.mask(line) }),
       );
     },
-    close: () => pool.close(),
+    async close() {
+      const { opened } = memory;
+      memory.opened = null;
+      await pool.close();
+      await opened?.chooser.settle(opened.candidate, "unknown");
+    },
     secrets: () => secrets.values(),
   };
 }

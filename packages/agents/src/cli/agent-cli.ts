@@ -101,8 +101,8 @@ export interface AgentCli {
   readonly apiHosts?: readonly string[];
   plan(request: CliRequest): ExecPlan;
   versionPlan(cliPath: string | null): ExecPlan;
-  /** Files the CLI needs in its home besides its login (settings), path → content; `withKey`: there is no login file. */
-  homeFiles(withKey?: boolean): Readonly<Record<string, string>>;
+  /** Files the CLI needs in its home besides its login (settings), path → content; `keys`: the variables it logs in with, if any. */
+  homeFiles(keys?: readonly string[]): Readonly<Record<string, string>>;
   /** `now` is what "try again in 5 s" counts from. */
   parser(now?: () => Date): CliStreamParser;
 }

@@ -18,17 +18,24 @@ const ACCESS: Readonly<Record<CliRequest["place"], readonly string[]>> = {
 
 const BASE_URL = "GOOGLE_GEMINI_BASE_URL";
 const KEY = "GEMINI_API_KEY";
+const VERTEX = "GOOGLE_GENAI_USE_VERTEXAI";
 
 /**
  * With a key the way to log in has to be said: next to another address the CLI would guess a kind that it then refuses.
  * With the person's own login their settings say it already, and the rest of ours is in the image (`/etc/gemini-cli`).
  */
-const KEY_SETTINGS = {
-  security: { auth: { selectedType: "gemini-api-key" } },
+const settings = (selectedType: string): object => ({
+  security: { auth: { selectedType } },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
   general: { maxAttempts: 1, enableAutoUpdate: false, enableAutoUpdateNotification: false },
-};
+});
+
+function homeFiles(keys: readonly string[] = []): Record<string, string> {
+  if (keys.length === 0) return {};
+  const way = keys.includes(VERTEX) ? "vertex-ai" : "gemini-api-key";
+  return { ".gemini/settings.json": JSON.stringify(settings(way)) };
+}
 
 function plan(request: CliRequest): ExecPlan {
   const args = [
@@ -76,9 +83,9 @@ export const gemini: AgentCli = {
     "gemini-2.5-flash-lite",
   ],
   login: {
-    env: [KEY, "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
+    env: [KEY, "GOOGLE_API_KEY", VERTEX],
     files: [".gemini"],
-    rename: {},
+    rename: { GOOGLE_API_KEY: KEY },
     companions: ["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"],
     hint: "Log in by running `gemini` once, or set GEMINI_API_KEY.",
   },
@@ -100,7 +107,6 @@ export const gemini: AgentCli = {
     timeoutSec: 60,
     idleTimeoutSec: 0,
   }),
-  homeFiles: (withKey = false): Record<string, string> =>
-    withKey ? { ".gemini/settings.json": JSON.stringify(KEY_SETTINGS) } : {},
+  homeFiles,
   parser: geminiParser,
 };

@@ -383,10 +383,14 @@ test.each<[Name, string | undefined, object]>([
 });
 
 test("gemini's settings switch its retries off, and leave the person's own alone", () => {
-  const [content = ""] = Object.values(gemini.homeFiles(true));
-  expect(JSON.parse(content)).toMatchObject({
+  const withKey = (...keys: string[]): unknown =>
+    JSON.parse(gemini.homeFiles(keys)[".gemini/settings.json"] ?? "");
+  expect(withKey("GEMINI_API_KEY")).toMatchObject({
     general: { maxAttempts: 1 },
     security: { auth: { selectedType: "gemini-api-key" } },
   });
-  expect(gemini.homeFiles(false)).toEqual({});
+  expect(withKey("GOOGLE_GENAI_USE_VERTEXAI")).toMatchObject({
+    security: { auth: { selectedType: "vertex-ai" } },
+  });
+  expect(gemini.homeFiles([])).toEqual({});
 });

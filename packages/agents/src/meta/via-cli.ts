@@ -61,7 +61,7 @@ function planOf(
   const workdir = join(scratch, "empty");
   const home = join(scratch, "home");
   mkdirSync(workdir);
-  for (const [path, content] of Object.entries(cli.homeFiles(login.mounts.length === 0))) {
+  for (const [path, content] of Object.entries(cli.homeFiles(Object.keys(login.env)))) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), content, { mode: 0o600 });
   }

@@ -56,7 +56,9 @@ export async function runCli(
   const waited = enough.signal.aborted && !signal.aborted ? (parser.waitingFor?.() ?? null) : null;
   const ended = waited === null ? exec : { ...exec, end: "exited" as const };
   const read = parser.end(exec.exitCode);
-  const outcome = mask.maskDeep(waited === null ? read : { ...read, failure: waited });
+  const outcome = mask.maskDeep(
+    waited === null ? read : { ...read, summary: waited.message, failure: waited },
+  );
   return {
     exec: ended,
     outcome: {

@@ -112,7 +112,7 @@ function specFor(
     allowHosts: [...(cli.apiHosts ?? []), ...hostOfAddress(options, cli), ...worker.allowHosts],
     gateway: worker.gateway,
     gatewayRoute: worker.gateway ? gatewayRoute(options, cli, login) : null,
-    homeFiles: cli.homeFiles(login?.mounts.length === 0),
+    homeFiles: cli.homeFiles(Object.keys(login?.env ?? {})),
     memory: worker.memory,
     cpus: worker.cpus,
   };

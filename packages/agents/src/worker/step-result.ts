@@ -22,7 +22,7 @@ export function limitedResult(
   retryAt: Date | null,
 ): WorkerRunResult {
   const stopped = before.at(-1);
-  const at = retryAt?.toISOString() ?? stopped?.failure?.retryAt ?? null;
+  const at = later(options, retryAt?.toISOString() ?? stopped?.failure?.retryAt ?? null);
   const message = stopped?.failure?.message ?? "every worker is cooling down after a rate limit";
   const failure = { kind: "rate_limited", message, retryAt: at } as const;
   if (stopped) return { ...merged(before.slice(0, -1), stopped), failure };
@@ -43,4 +43,12 @@ export function limitedResult(
     usage: noUsage,
     sessionId: null,
   };
+}
+
+/** A time that has passed already helps nobody: then the usual time to cool down counts from now. */
+function later(options: WorkerOptions, said: string | null): string {
+  const now = options.clock.now().getTime();
+  const time = said === null ? Number.NaN : Date.parse(said);
+  const { cooldownSec } = choiceOf(options, null);
+  return new Date(time > now ? time : now + cooldownSec * 1_000).toISOString();
 }

@@ -9,7 +9,7 @@ import type { SandboxHandle } from "../sandbox/sandbox.ts";
 import type { Chooser } from "../tooling/chooser.ts";
 import { chooseOrWait, createWaitBudget } from "../tooling/wait-for-candidate.ts";
 import type { WorkerRunResult } from "../worker.ts";
-import { cliFor, loginFor } from "./candidates.ts";
+import { choiceOf, cliFor, loginFor } from "./candidates.ts";
 import { chooserFor, whyNobody } from "./choosing.ts";
 import { failureOfEnd, runCli, type CliRun } from "./cli-run.ts";
 import { handover } from "./handover.ts";
@@ -29,6 +29,8 @@ export interface WorkerMemory {
   readonly sessions: Map<string, string>;
   readonly usageOfRun: (cli: AgentCli, sessionId: string | null, reported: Usage) => Usage;
   readonly warnOnce: (message: string) => void;
+  /** Who was chosen when the worker was opened, for its first step. */
+  opened: { readonly chooser: Chooser; readonly candidate: Candidate } | null;
 }
 
 /**
@@ -41,11 +43,13 @@ export async function runStep(
   signal: AbortSignal,
 ): Promise<WorkerRunResult> {
   const { options } = memory;
-  const chooser = chooserFor(options, call);
+  const opened = await takeOpened(memory, call);
+  const chooser = opened?.chooser ?? chooserFor(options, call);
   const wait = createWaitBudget(options.clock);
   const before: WorkerRunResult[] = [];
   for (;;) {
-    const { candidate, ...nobody } = await chooseOrWait(chooser, wait, signal);
+    const isFirst = opened !== null && before.length === 0;
+    const { candidate, ...nobody } = isFirst ? opened : await chooseOrWait(chooser, wait, signal);
     if (candidate === null) {
       const retryAt = "retryAt" in nobody ? nobody.retryAt : null;
       if (retryAt === null && before.length === 0) throw whyNobody(options, call);
@@ -68,6 +72,17 @@ export async function runStep(
     before.push(result);
     if (wait.isUsedUp()) return limitedResult(options, before, null);
   }
+}
+
+/** The choice made at opening, if this call may be done by it; else it is given back. */
+async function takeOpened(memory: WorkerMemory, call: WorkerCall): Promise<WorkerMemory["opened"]> {
+  const { options, opened } = memory;
+  memory.opened = null;
+  if (opened === null) return null;
+  const tools = choiceOf(options, call).candidates.map(({ tool }) => tool);
+  if (tools.includes(opened.candidate.tool)) return opened;
+  await opened.chooser.settle(opened.candidate, "unknown");
+  return null;
 }
 
 /** While a CLI that is limited is still being ended, the sandbox of the one that takes over can already start. */
