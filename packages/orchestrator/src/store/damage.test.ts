@@ -37,7 +37,7 @@ const lineStart = (bytes: Buffer, line: number): number => {
 
 it(
   "a last commit cut at any byte is as if it never was, and the log says that it was mended",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const { path, bytes, text } = await crashed(3);
     const start = lineStart(bytes, 3);

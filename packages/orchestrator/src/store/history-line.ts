@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
-import { FactWire, type Fact } from "@multiverse/protocol/fact";
+import { FACT_KINDS, type Fact, type FactWire } from "@multiverse/protocol/fact";
 import { factFromWire, factToWire } from "@multiverse/protocol/fact-wire";
+import { tooNew } from "./schema.ts";
 
 /**
  * One fact is one line of JSON that ends in its own checksum: `{…,"crc":"1a2b3c4d"}\n`. The checksum covers every byte
@@ -37,10 +38,13 @@ export function peekLine(line: Buffer): { v: number; seq: number } | undefined {
   return found ? { v: Number(found[1]), seq: Number(found[2]) } : undefined;
 }
 
-/** The fact of an intact line. Its checksum vouches for the payload; the envelope is checked all the same. */
-export function decodeLine(line: Buffer): Fact | undefined {
-  const wire = FactWire.safeParse(JSON.parse(line.toString("utf8")));
-  return wire.success ? factFromWire(wire.data) : undefined;
+const KINDS: ReadonlySet<string> = new Set(FACT_KINDS);
+
+/** The fact of an intact line: its checksum vouches that it is what was written. A kind we do not know is a newer one. */
+export function decodeLine(line: Buffer): Fact {
+  const wire = JSON.parse(line.toString("utf8")) as FactWire;
+  if (!KINDS.has(wire.kind)) throw tooNew(`history has facts of the kind ${String(wire.kind)}`);
+  return factFromWire(wire);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Clock } from "@multiverse/protocol/clock";
 import type { Fact } from "@multiverse/protocol/fact";
@@ -225,4 +226,22 @@ it("a symbolic link in place of the history file is not followed", async () => {
   await symlink(outside, join(temp.dir, "history", "actions-20260101.jsonl"));
   await expect(temp.open()).rejects.toMatchObject({ code: "ELOOP" });
   expect(await readFile(outside, "utf8")).toBe("");
+});
+
+it("a fact of a kind that only a newer version knows refuses the workspace, untouched", async () => {
+  const workspace = await temp.open();
+  await workspace.commit(() => [chat("a")]);
+  await workspace.close();
+  await rm(join(temp.dir, "snapshots"), { recursive: true });
+  const path = await temp.historyFile();
+  const [first = ""] = (await readFile(path, "utf8")).split("\n");
+  const body = first
+    .slice(0, first.lastIndexOf(',"crc"'))
+    .replace("workspace.created", "workspace.dreamt");
+  await writeFile(path, `${body},"crc":"${crc32(body).toString(16).padStart(8, "0")}"}\n`);
+  const before = await allFiles(temp.dir);
+  await expect(temp.open()).rejects.toMatchObject({ code: "WORKSPACE_TOO_NEW" });
+  expect(new Map([...(await allFiles(temp.dir))].filter(([file]) => before.has(file)))).toEqual(
+    before,
+  );
 });

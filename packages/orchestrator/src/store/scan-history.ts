@@ -118,9 +118,7 @@ class TransactionReader {
     if (head.seq < this.next) return this.repeated(line, head.seq);
     if (head.seq > this.next)
       return this.problem(line, `seq ${this.next} is missing before seq ${head.seq}`);
-    const fact = decodeLine(line.bytes);
-    if (!fact) return this.problem(line, "the line is not a fact");
-    return this.take(line, fact);
+    return this.take(line, decodeLine(line.bytes));
   }
 
   private take(line: StoredLine, fact: Fact): Problem | undefined {
@@ -186,8 +184,7 @@ async function somethingFollows(
     for (const later of lines) {
       if (!later.ended || !isIntact(later.bytes)) continue;
       const fact = decodeLine(later.bytes);
-      if (fact && (batchOf(fact) > seq || (fact.seq <= seq && later.offset > line.offset)))
-        return true;
+      if (batchOf(fact) > seq || (fact.seq <= seq && later.offset > line.offset)) return true;
     }
   }
   return false;

