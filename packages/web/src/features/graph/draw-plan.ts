@@ -25,20 +25,27 @@ export function drawPlan(
   context.save();
   context.translate(view.x, view.y);
   context.scale(view.zoom, view.zoom);
-  drawGroups(context, picture);
+  drawGroups(context, view, picture);
   if (picture.layout.places.size <= LINES_UP_TO && view.zoom > 0.05)
     drawEdges(context, view, picture);
   drawCards(context, size, view, picture);
   context.restore();
 }
 
-function drawGroups(context: CanvasRenderingContext2D, { layout, colour }: Picture): void {
+function drawGroups(context: CanvasRenderingContext2D, view: Viewport, picture: Picture): void {
+  const { layout, colour } = picture;
   context.fillStyle = colour("--hover");
   context.strokeStyle = colour("--edge");
   for (const { x, y, width, height } of layout.groups) {
     context.fillRect(x, y, width, height);
     context.strokeRect(x, y, width, height);
   }
+  // Names stay the same size on the screen, and are left out where they would run into each other.
+  context.fillStyle = colour("--muted");
+  context.font = `600 ${11 / view.zoom}px system-ui, sans-serif`;
+  context.textBaseline = "bottom";
+  for (const { name, x, y, width } of layout.groups)
+    if (width * view.zoom > 60) context.fillText(name, x, y - 4 / view.zoom, width);
 }
 
 function drawEdges(context: CanvasRenderingContext2D, view: Viewport, picture: Picture): void {

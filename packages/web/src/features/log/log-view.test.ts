@@ -43,3 +43,9 @@ test("stored lines come before everything in memory", () => {
     [-1, "b"],
   ]);
 });
+
+test("events of a worker's own protocol are left out unless everything is wanted", () => {
+  const lines = [line(1, '{"type":"message","text":"x"}'), line(2, "✎ write a.js")];
+  expect(filterLines(lines, { search: "", stream: "readable" }).map((l) => l.n)).toEqual([2]);
+  expect(filterLines(lines, { search: "", stream: "all" }).length).toBe(2);
+});
