@@ -73,6 +73,11 @@ test("with a password and TLS another machine's browser can sign in, by exact na
       cookie: cookie.split(";")[0] ?? "",
     });
     expect(list.status).toBe(200);
+    const command = await finish(place, ["status"]);
+    expect([command.code, command.output]).toEqual([
+      1,
+      expect.stringContaining("NODE_EXTRA_CA_CERTS"),
+    ]);
     const plainOrigin = await ask(port, "/login", { ...json, origin: `http://${host}` }, "{}");
     expect(plainOrigin.status).toBe(403);
   } finally {

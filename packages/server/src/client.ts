@@ -40,7 +40,7 @@ export function createClient(
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {
-      throw notRunning(cause);
+      throw isUntrusted(cause) ? untrusted(cause) : notRunning(cause);
     });
     const text = await answer.text();
     if (!answer.ok) throw refusal(answer.status, text);
@@ -86,6 +86,18 @@ function isProcess(pid: number): boolean {
 }
 
 const isUnreachable = (error: MultiverseError): boolean => error.retryable;
+
+/** TLS failed although someone answered: a certificate that this machine does not know. */
+const isUntrusted = (error: unknown): boolean => {
+  const code = error instanceof Error && error.cause instanceof Error && "code" in error.cause;
+  return code && /CERT|SELF_SIGNED|VERIFY/.test(String((error.cause as { code: unknown }).code));
+};
+
+const untrusted = (cause: unknown): MultiverseError =>
+  new MultiverseError("FORBIDDEN", "the server's certificate is not trusted here", {
+    hint: "Name it with NODE_EXTRA_CA_CERTS=cert.pem, or use a certificate that this machine knows.",
+    cause,
+  });
 
 const notRunning = (cause?: unknown): MultiverseError =>
   new MultiverseError("NOT_FOUND", "no server is running", {
