@@ -336,7 +336,7 @@ test("any answers and outcomes lead through legal transitions to a final state w
     { numRuns: 2_000 },
   );
   expect(ends.size, "the property must have seen many kinds of ends").toBeGreaterThan(6);
-});
+}, 60_000);
 
 test("COMPLETE means that every check exited 0 last, whatever the model says", async () => {
   let complete = 0;

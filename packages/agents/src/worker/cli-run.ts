@@ -8,6 +8,7 @@ import type {
   WorkerStreamEvent,
 } from "../cli/agent-cli.ts";
 import { END_AT_ONCE } from "../sandbox/sandbox.ts";
+import { jsonLine } from "../cli/json-line.ts";
 import type { ExecResult, OutputLine, SandboxHandle } from "../sandbox/sandbox.ts";
 import type { Mask } from "../secrets.ts";
 import { createOutputTail } from "./output-tail.ts";
@@ -24,7 +25,8 @@ export interface CliRun {
 
 export interface CliRunReport {
   readonly onEvent: (event: WorkerStreamEvent) => void;
-  readonly onLine: (line: OutputLine) => void;
+  /** Every line; `isEvent` for those of the CLI's own event stream, which `onEvent` has told in words. */
+  readonly onLine: (line: OutputLine, isEvent: boolean) => void;
   /** The CLI is being ended because it means to sit out a limit. */
   readonly onLimited: () => void;
 }
@@ -48,7 +50,7 @@ export async function runCli(
     for (const event of parser.feed(line)) report.onEvent(shown(event, mask, handle.projectDir));
     const masked = { stream: line.stream, line: cut(mask.mask(line.line)) };
     tail.add(masked.line);
-    report.onLine(masked);
+    report.onLine(masked, line.stream === "stdout" && jsonLine(line.line) !== null);
     if (enough.signal.aborted || !parser.waitingFor?.()) return;
     enough.abort(END_AT_ONCE);
     report.onLimited();

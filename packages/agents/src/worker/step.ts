@@ -188,9 +188,9 @@ async function callCli(
   const ran = await runCli(cli, request, handle, secrets.mask(), () => clock.now(), signal, {
     onLimited,
     onEvent: (event) => report({ type: "worker_event", runId, ...event }),
-    onLine(line) {
+    onLine(line, isEvent) {
       options.onOutput?.(line);
-      sampler.add(line);
+      if (!isEvent) sampler.add(line); // else whoever follows the run would see the same thing twice
     },
   });
   sampler.end();
