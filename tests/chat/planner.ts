@@ -1,0 +1,64 @@
+import { createMetaAgent } from "@multiverse/agents/meta/create-meta-agent";
+import { fakeRuns, runResult, type FakeRuns } from "@multiverse/orchestrator/testing/fake-runs";
+import { fastClock, openFixture, type Fixture } from "@multiverse/orchestrator/testing/fixture";
+import {
+  startScriptedOpenAi,
+  type ScriptedAnswer,
+  type ScriptedOpenAi,
+} from "../harness/scripted-openai.ts";
+
+/** What the model is told by one request, as one text. */
+export type Told = string;
+
+export interface Conversation extends Fixture {
+  readonly model: ScriptedOpenAi;
+  /** Sends a message and waits for its answer in the chat. */
+  say(text: string): Promise<string>;
+  /** Everything the model was told, request by request. */
+  told(): Told[];
+}
+
+/** The real planner (prompts, HTTP client, reading of answers) in front of a scripted model, and the real store behind. */
+export async function converse(
+  script: (told: Told, index: number) => ScriptedAnswer,
+  runs: FakeRuns = fakeRuns(({ taskId }) => ({ result: runResult(taskId) })),
+): Promise<Conversation> {
+  const model = await startScriptedOpenAi((request, index) =>
+    script(JSON.stringify(request.body), index),
+  );
+  const clock = fastClock();
+  const agent = createMetaAgent({
+    kind: "openai-chat",
+    model: "scripted",
+    baseUrl: model.baseUrl,
+    env: { OPENAI_API_KEY: "sk-scripted" },
+    timeoutSec: 1,
+    clock,
+  });
+  const fixture = await openFixture({
+    runs,
+    clock,
+    plan: async (request, signal) => (await agent.planPatch(request, signal)).answer,
+  });
+  const messages = () => fixture.workspace.state.sessions.get("s1")?.messages ?? [];
+  return {
+    ...fixture,
+    model,
+    async say(text) {
+      const { messageId } = await fixture.orchestrator.sendMessage("s1", text);
+      const reply = () => messages().find(({ id }) => id === `${messageId}-re`)?.content;
+      await fixture.until(`the answer to ${text}`, () => reply() !== undefined);
+      return reply() ?? "";
+    },
+    told: () => model.requests.map(({ body }) => JSON.stringify(body)),
+    async close() {
+      await fixture.close();
+      await model.close();
+    },
+  };
+}
+
+/** A plan_patch answer as a model writes it. */
+export const patch = (payload: object): ScriptedAnswer => ({
+  text: JSON.stringify({ type: "plan_patch", version: 1, payload }),
+});
