@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, webcrypto } from "node:crypto";
 import { SnapshotHeader } from "@multiverse/protocol/entity-files";
 import { saveState, type SavedState } from "@multiverse/protocol/saved-state";
 import type { WorkspaceState } from "@multiverse/protocol/state";
@@ -75,14 +75,24 @@ export function decodeHeader(start: Buffer): SnapshotHeader | undefined {
   }
 }
 
-/** The state in a snapshot file, or what is wrong with the file. */
-export function decodeSnapshot(
-  file: Buffer,
-): { header: SnapshotHeader; saved: SavedState } | { problem: string } {
+export type Decoded = { readonly header: SnapshotHeader; readonly saved: SavedState };
+
+/** The state in a snapshot file, or what is wrong with the file. Hashing goes on beside parsing, on another core. */
+export async function decodeSnapshot(file: Buffer): Promise<Decoded | { problem: string }> {
   const header = decodeHeader(file.subarray(0, HEADER_BYTES));
   if (!header) return { problem: "it is not a snapshot" };
   const state = file.subarray(file.indexOf(STATE_KEY) + STATE_KEY.length, file.length - 1);
-  if (createHash("sha256").update(state).digest("hex") !== header.hash)
-    return { problem: "its hash does not match" };
-  return { header, saved: migrateState(JSON.parse(state.toString("utf8")), header.version) };
+  const digest = webcrypto.subtle.digest("SHA-256", state);
+  const parsed = parse(state);
+  const hash = Buffer.from(await digest).toString("hex");
+  if (hash !== header.hash || parsed === undefined) return { problem: "its hash does not match" };
+  return { header, saved: migrateState(parsed, header.version) };
+}
+
+function parse(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }

@@ -75,6 +75,7 @@ it("a damaged snapshot is refused before anything changes, and another one is na
   const bad = await workspace.createSnapshot();
   const text = await readFile(snapshotPath(bad.id), "utf8");
   await writeFile(snapshotPath(bad.id), text.replace('"chat-1"', '"chat-2"'));
+  await workspace.flush();
   const before = await allFiles(temp.dir);
   await expect(workspace.restoreSnapshot(bad.id)).rejects.toMatchObject({
     code: "SNAPSHOT_DAMAGED",

@@ -63,7 +63,7 @@ export async function loadSnapshot(
 ): Promise<LoadedSnapshot | { problem: string }> {
   try {
     const file = await fs.readFile(snapshotPath(folder, id));
-    const decoded = decodeSnapshot(file);
+    const decoded = await decodeSnapshot(file);
     if ("problem" in decoded) return decoded;
     if (decoded.header.id !== id) return { problem: "it is a copy of another snapshot" };
     return { ...decoded, bytes: file.length };
