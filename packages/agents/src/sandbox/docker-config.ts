@@ -132,7 +132,7 @@ const UNITS: Readonly<Record<string, number>> = {
   g: 1_073_741_824,
 };
 
-function bytesOf(size: string): number {
+export function bytesOf(size: string): number {
   const [, amount, unit = ""] = SIZE.exec(size.trim()) ?? [];
   const bytes = Math.round(Number(amount) * (UNITS[unit.toLowerCase()] ?? Number.NaN));
   if (bytes >= 6 * 1_048_576) return bytes;

@@ -85,7 +85,7 @@ const sh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Variables as shell text. A name that is none is left out: it could be anything. */
-const exports = (env: Readonly<Record<string, string>>): string =>
+export const exportLines = (env: Readonly<Record<string, string>>): string =>
   Object.entries(env)
     .filter(([name, value]) => VARIABLE.test(name) && !value.includes("\0"))
     .map(([name, value]) => `export ${name}=${sh(value)}\n`)
@@ -96,7 +96,7 @@ export const runInput = (
   id: string,
   env: Readonly<Record<string, string>>,
   stdin: string,
-): string => `${exports(env)}--${id}--\n${stdin}`;
+): string => `${exportLines(env)}--${id}--\n${stdin}`;
 
 export interface SetupParts {
   readonly env: Readonly<Record<string, string>>;
@@ -113,7 +113,7 @@ export function setupScript({ env, homeFiles, loginTargets }: SetupParts): strin
     "set -eu\numask 077\n",
     write(`${RUN_DIR}/shim`, SHIM),
     write(`${RUN_DIR}/kill`, KILL),
-    write(`${RUN_DIR}/env`, exports(env)),
+    write(`${RUN_DIR}/env`, exportLines(env)),
     COPY_LOGIN,
     ...loginTargets.map(
       (target, i) => `copy ${sh(`${LOGIN_DIR}/${i}`)} ${sh(`${HOME_DIR}/${target}`)}\n`,
