@@ -76,6 +76,11 @@ test("each line of a secret of many lines is masked", () => {
   expect(masked.mask(key)).toBe("***\n");
 });
 
+test("a secret in hex is masked", () => {
+  const hex = Buffer.from(CANARY).toString("hex");
+  expect(mask.mask(`${hex} ${hex.toUpperCase()}`)).toBe("*** ***");
+});
+
 test("short values are words: they are left alone", () => {
   expect(createMask(["on", "", "1"]).mask("on 1 mode")).toBe("on 1 mode");
 });

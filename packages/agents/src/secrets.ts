@@ -18,7 +18,7 @@ export interface MaskStream {
 }
 
 /**
- * Masks the values themselves and the forms they travel in: base64, URL-encoded, escaped in JSON. `words` are the names
+ * Masks the values themselves and the forms they travel in: base64, hex, URL-encoded, escaped in JSON. `words` are the names
  * and fixed words of a format: a value that is one of them cannot be hidden, and a string in data that is exactly one of
  * them stays.
  */
@@ -60,9 +60,15 @@ function formsOf(value: string): string[] {
       url,
       url.replaceAll("%20", "+"),
       url.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+      ...hexFormsOf(text),
       ...base64FormsOf(text),
     ];
   });
+}
+
+function hexFormsOf(text: string): string[] {
+  const hex = Buffer.from(text, "utf8").toString("hex");
+  return [hex, hex.toUpperCase()];
 }
 
 /**

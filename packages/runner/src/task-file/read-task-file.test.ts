@@ -265,3 +265,22 @@ test("one error carries all problems", () => {
     /^the task has 2 problems:\n {2}task\.yaml:1:10: .*\n {2}task\.yaml:2:7: /,
   );
 });
+
+test("mistyped names in the tooling are told too; variables and tool settings are anybody's names", () => {
+  const { warnings } = accepted(
+    `${MINIMAL}runner:
+  tooling:
+    activ_profile: a
+    profiles:
+      - id: a
+        categories:
+          worker:
+            candidates:
+              - { tool: mock, wieght: 2, cli_path: x, env: { anyName: y }, tool_specific: { z: 1 } }
+`,
+  );
+  expect(warnings.map((warning) => sayProblem("t", warning))).toEqual([
+    "t:5:5: unknown key runner.tooling.activ_profile; did you mean active_profile?",
+    "t:11:31: unknown key runner.tooling.profiles.0.categories.worker.candidates.0.wieght; did you mean weight?",
+  ]);
+});

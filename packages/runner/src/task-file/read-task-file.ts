@@ -117,7 +117,12 @@ function readTooling(value: unknown): {
 }
 
 function unknownKeyWarnings(mapped: Mapped, yaml: YamlText): Problem[] {
-  return unknownKeys(TaskFile, mapped.value).map(({ path, suggestion }) => ({
+  const tooling = toCamel(valueAt(mapped.value, ["runner", "tooling"]));
+  const inTooling = unknownKeys(Tooling, tooling).map(({ path, suggestion }) => ({
+    path: ["runner", "tooling", ...path.map(snake)],
+    suggestion: suggestion && snake(suggestion),
+  }));
+  return [...unknownKeys(TaskFile, mapped.value), ...inTooling].map(({ path, suggestion }) => ({
     path: path.join("."),
     message: `unknown key ${path.join(".")}${suggestion ? `; did you mean ${suggestion}?` : ""}`,
     at: yaml.positionOf(path, "key"),

@@ -6,27 +6,37 @@ export interface UnknownKey {
   readonly suggestion: string | undefined;
 }
 
-/** Keys of a value that its schema does not know, each with the nearest known one. Open records are left alone. */
+/** Keys of a value that its schema does not know, each with the nearest known one. Names in open records are left alone. */
 export function unknownKeys(
   schema: z.core.$ZodType,
   value: unknown,
   path: readonly string[] = [],
 ): UnknownKey[] {
-  const shape = shapeOf(schema);
-  if (!shape || typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  if (typeof value !== "object" || value === null) return [];
+  const { shape, items } = insideOf(schema);
   return Object.entries(value).flatMap(([key, inner]): UnknownKey[] => {
-    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const known = items ?? (shape && Object.hasOwn(shape, key) ? shape[key] : undefined);
     if (known) return unknownKeys(known, inner, [...path, key]);
+    if (!shape || Array.isArray(value)) return [];
     return [{ path: [...path, key], suggestion: nearest(key, Object.keys(shape)) }];
   });
 }
 
-/** The fields of an object schema, seen through defaults and optionality. */
-function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
+interface Inside {
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>> | undefined;
+  /** What a list or an open record is made of. */
+  readonly items?: z.core.$ZodType | undefined;
+}
+
+/** The fields or items of a schema, seen through defaults and optionality. */
+function insideOf(schema: z.core.$ZodType): Inside {
   const def = schema._zod.def as z.core.$ZodTypeDef & {
     innerType?: z.core.$ZodType;
     shape?: Record<string, z.core.$ZodType>;
+    element?: z.core.$ZodType;
+    valueType?: z.core.$ZodType;
   };
-  if (def.innerType) return shapeOf(def.innerType);
-  return def.type === "object" ? def.shape : undefined;
+  if (def.innerType) return insideOf(def.innerType);
+  if (def.type === "object") return { shape: def.shape };
+  return { items: def.type === "array" ? def.element : def.valueType };
 }
