@@ -106,6 +106,13 @@ test("undoing twice goes two changes back, and a new change can be undone after 
   expect(shape(past.state)).toEqual(first);
 });
 
+test("a change that comes while the last one is looked up is not undone from under", async () => {
+  const past = tree();
+  const facts = await undoFacts(past, AT);
+  past.change({ op: "delete", taskId: "task-0005", cascade: false });
+  expect(() => facts(past.state)).toThrow(/at the same moment/);
+});
+
 test("when nothing is left to undo, that is said", async () => {
   const past = tree();
   await past.undo();

@@ -32,20 +32,31 @@ export async function undoFacts(
   workspace: PlanHistory,
   at: string,
 ): Promise<(state: WorkspaceState) => NewFact[]> {
+  const seen = workspace.state;
   for (const window of WINDOWS) {
-    const after = Math.max(0, workspace.state.seq - window);
+    const after = Math.max(0, seen.seq - window);
     const changes = openChanges(await workspace.readFacts({ after, limit: Infinity }));
     for (const { firstSeq, nodeIds } of changes.toReversed()) {
       const before = await workspace.stateAt(firstSeq - 1);
-      const facts = (state: WorkspaceState): NewFact[] => backTo(before, state, nodeIds, at);
       // A change that came to nothing (a move to the same place) leaves nothing to undo.
-      if (facts(workspace.state).length > 0) return facts;
+      if (backTo(before, seen, nodeIds, at).length === 0) continue;
+      return (state) => {
+        if (state.nodes !== seen.nodes) throw changedMeanwhile();
+        return backTo(before, state, nodeIds, at);
+      };
     }
   }
   throw new MultiverseError("CONFLICT", "There is no plan change to undo.", {
     hint: "Only changes to the plan can be undone.",
   });
 }
+
+/** Taking back a change from under a newer one could leave dependencies on what is no more. */
+const changedMeanwhile = (): MultiverseError =>
+  new MultiverseError("CONFLICT", "The plan changed at the same moment, so nothing was undone.", {
+    hint: "Look at the plan and undo again.",
+    retryable: true,
+  });
 
 interface Change {
   readonly firstSeq: number;
