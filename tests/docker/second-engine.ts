@@ -29,9 +29,12 @@ export async function openSecondEngine(first: DockerEngine): Promise<SecondEngin
     const places = ["data-root", "exec-root", "pidfile"].map(
       (name) => `--${name}=${join(folder, name)}`,
     );
+    // In a network of its own: with `--bridge=none` an engine removes the bridge docker0 it finds, which is the first one's.
     dockerd = spawn(
-      "dockerd",
+      "unshare",
       [
+        "--net",
+        "dockerd",
         ...places,
         `--host=unix://${socket}`,
         "--bridge=none",
