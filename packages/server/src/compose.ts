@@ -1,3 +1,4 @@
+import { cleanUpContainers } from "@multiverse/agents/sandbox/clean-up";
 import type { Logger } from "@multiverse/agents/log";
 import type { DoctorReport } from "@multiverse/protocol/http/responses";
 import { createDoctor } from "./doctor/doctor.ts";
@@ -62,6 +63,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       settings: live.general,
       taskSettings: live.task,
       defaultAnswerMs: options.demo.on ? DEMO_ANSWER_MS : null,
+      cleanUp: (id) => cleanUpContainers(id, environment.env, environment.homeFolder),
       onFatal: options.onFatal,
       onClosed: options.onClosed,
     }),

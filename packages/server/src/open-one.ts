@@ -28,6 +28,8 @@ export interface OpenOneOptions {
   readonly settings: () => Settings;
   readonly taskSettings: () => Omit<LoopSettings, "parallel">;
   readonly defaultAnswerMs: number | null;
+  /** Takes away what dead runs of the workspace have left. */
+  readonly cleanUp: (workspaceId: string) => Promise<unknown>;
   readonly onFatal: (error: Error) => void;
   readonly onClosed: (workspaceId: string) => void;
 }
@@ -64,6 +66,11 @@ async function wire(
   void tidyRuns(dir, workspace.state, options.settings().keepAttempts).catch((error: unknown) =>
     log.warn("old attempts could not be removed", { workspaceId: id, error }),
   );
+  void options
+    .cleanUp(id)
+    .catch((error: unknown) =>
+      log.warn("containers of dead runs could not be removed", { workspaceId: id, error }),
+    );
   const feed = createFeed(workspace);
   const untrace = traceAttempts(workspace, options.tracing);
   const runs = options.runs({
