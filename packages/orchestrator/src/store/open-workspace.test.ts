@@ -224,7 +224,10 @@ it("a symbolic link in place of the history file is not followed", async () => {
   await mkdir(join(temp.dir, "history"), { recursive: true });
   await writeFile(outside, "");
   await symlink(outside, join(temp.dir, "history", "actions-20260101.jsonl"));
-  await expect(temp.open()).rejects.toMatchObject({ code: "ELOOP" });
+  await expect(temp.open()).rejects.toMatchObject({
+    code: "STORAGE_FAILED",
+    message: expect.stringContaining("ELOOP") as string,
+  });
   expect(await readFile(outside, "utf8")).toBe("");
 });
 

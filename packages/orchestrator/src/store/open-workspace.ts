@@ -21,6 +21,7 @@ import { recover, type Recovered } from "./recover.ts";
 import type { Damage } from "./scan-history.ts";
 import { readWorkspaceFile, refuseNewer } from "./workspace-file.ts";
 import { workspaceIdOf } from "./workspace-id.ts";
+import { isDiskError, storageError } from "./storage-error.ts";
 import type { OpenOptions, Workspace } from "./workspace.ts";
 
 const FOLDERS = [
@@ -48,7 +49,7 @@ export async function openWorkspace(options: OpenOptions): Promise<Workspace> {
     return await openLocked({ ...options, fs }, { id, dir, projectRoot, lock });
   } catch (error) {
     await lock.release();
-    throw error;
+    throw isDiskError(error) ? storageError("the workspace could not be opened", error) : error;
   }
 }
 
@@ -74,8 +75,13 @@ async function openLocked(
   const first = recovered.damage ? [] : await firstFacts(fs, place, recovered, beginning);
   if (repair && !isRecorded(recovered, repair)) first.push(...repairFacts(repair));
   const workspace = new OpenedWorkspace(options, place, recovered);
-  if (first.length > 0) await workspace.commit(() => first, { by: "store" });
-  if (repair) await forgetRepair(fs, place.dir);
+  try {
+    if (first.length > 0) await workspace.commit(() => first, { by: "store" });
+    if (repair) await forgetRepair(fs, place.dir);
+  } catch (error) {
+    await workspace.abandon(error);
+    throw error;
+  }
   workspace.startBackground();
   return workspace;
 }

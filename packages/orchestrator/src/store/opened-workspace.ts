@@ -5,7 +5,7 @@ import type { WorkspaceState } from "@multiverse/protocol/state";
 import { checkHistory } from "./check-history.ts";
 import { CommitQueue, type Committed, type Decide } from "./commit-queue.ts";
 import { SyncFailed } from "./durable-file.ts";
-import { errorCode, type FileSystem } from "./file-system.ts";
+import type { FileSystem } from "./file-system.ts";
 import { openHistoryLog, type HistoryLog } from "./history-log.ts";
 import type { Lock } from "./lock.ts";
 import { noSuchMoment, readFacts, stateAt, type FactQuery } from "./past.ts";
@@ -13,7 +13,7 @@ import type { Recovered } from "./recover.ts";
 import type { Damage } from "./scan-history.ts";
 import { SnapshotKeeper, type RestoreOptions, type SnapshotReason } from "./snapshot-keeper.ts";
 import type { SnapshotInfo } from "./snapshots.ts";
-import { storageError } from "./storage-error.ts";
+import { isDiskError, storageError } from "./storage-error.ts";
 import { Subscribers, type Listener } from "./subscribers.ts";
 import { UnwrittenActions } from "./unwritten-actions.ts";
 import { ViewKeeper } from "./views/view-keeper.ts";
@@ -156,6 +156,14 @@ export class OpenedWorkspace implements Workspace {
     return this.closed;
   }
 
+  /** Ends everything without a trace: opening failed, and soon someone else may hold the lock. */
+  async abandon(error: unknown): Promise<void> {
+    this.closing.abort();
+    this.queue.refusal = error instanceof Error ? error : closedError();
+    await this.queue.settled();
+    await this.log.close();
+  }
+
   /** What opening does not wait for: older history and the views. */
   startBackground(): void {
     this.background = Promise.all([
@@ -180,6 +188,7 @@ export class OpenedWorkspace implements Workspace {
       await this.views.close();
     }
     await this.queue.settled();
+    this.queue.refusal = closedError();
     await this.log.close();
     await this.lock.release();
   }
@@ -209,10 +218,7 @@ export class OpenedWorkspace implements Workspace {
       return await step();
     } catch (error) {
       if (error instanceof SyncFailed) this.queue.die(error);
-      const isDisk = error instanceof SyncFailed || errorCode(error) !== "";
-      throw isDisk && !(error instanceof MultiverseError)
-        ? storageError("the snapshot could not be written", error)
-        : error;
+      throw isDiskError(error) ? storageError("the snapshot could not be written", error) : error;
     }
   }
 

@@ -1,5 +1,6 @@
 import { MultiverseError } from "@multiverse/protocol/error";
-import { isFull } from "./file-system.ts";
+import { SyncFailed } from "./durable-file.ts";
+import { errorCode, isFull } from "./file-system.ts";
 
 /** A disk failure in words: what could not be done, and what a person can do about it. */
 export function storageError(what: string, cause: unknown): MultiverseError {
@@ -15,3 +16,7 @@ export function storageError(what: string, cause: unknown): MultiverseError {
         cause,
       });
 }
+
+/** Whether an error came from the disk as it is, not yet in our words. */
+export const isDiskError = (error: unknown): boolean =>
+  !(error instanceof MultiverseError) && (error instanceof SyncFailed || errorCode(error) !== "");

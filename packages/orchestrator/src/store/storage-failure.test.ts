@@ -132,3 +132,16 @@ it("a view that cannot be written is recorded once, tried again, and does not hi
   await expect.poll(tasks).toContain('"task_id":"b"');
   await workspace.close();
 });
+
+it("an opening that fails for want of room writes nothing later, when someone else may hold the lock", async () => {
+  const disk = new SimulatedDisk();
+  disk.fate = (operation, path) => (historyWrite(operation, path) ? { error: "ENOSPC" } : "fine");
+  await expect(start(disk, counter())).rejects.toMatchObject({ code: "STORAGE_FULL" });
+  disk.fate = () => "fine";
+  const before = disk.operations;
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(disk.operations).toBe(before);
+  const { workspace } = await start(disk, counter());
+  expect(workspace.damage).toBeNull();
+  await workspace.close();
+});
