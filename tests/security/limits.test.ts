@@ -15,16 +15,17 @@ const start = async (): Promise<number> => {
 test("after twenty wrong tokens in a minute 429 is answered, and the right one still works", async () => {
   await start();
   const statuses = new Map<number, number>();
-  for (let i = 0; i < 1_000; i++) {
+  const tryOne = async (): Promise<void> => {
     const answer = await fetch(`${server.url}/api/v1/workspaces`, {
-      headers: { authorization: `Bearer wrong-${i}` },
+      headers: { authorization: `Bearer wrong-${Math.random()}` },
     });
     await answer.arrayBuffer();
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-  }
+  };
+  for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 50 }, tryOne));
   expect(Object.fromEntries(statuses)).toEqual({ 401: 20, 429: 980 });
   expect((await server.api("/workspaces")).status).toBe(200);
-});
+}, 55_000);
 
 test("wrong login codes count the same way", async () => {
   await start();

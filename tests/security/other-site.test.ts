@@ -56,9 +56,12 @@ describe.skipIf(skipWithout(chromium, "tests of what other sites can do"))(
     test("can read nothing, change nothing, listen to nothing and frame nothing", async () => {
       const browser = await present(chromium).launch();
       try {
-        const page = await browser.newPage();
-        await page.goto(server.server.loginUrl());
-        await page.waitForURL((url) => url.pathname === "/");
+        const context = await browser.newContext();
+        const own = await context.newPage();
+        await own.goto(server.server.loginUrl());
+        await own.waitForURL((url) => url.pathname === "/");
+        await own.close();
+        const page = await context.newPage();
         const before = server.stateText();
         const statuses = new Map<string, number>();
         page.on("response", (answer) => {

@@ -131,6 +131,8 @@ async function* logged(
       const next = await events.next();
       if (next.done) return next.value;
       if (next.value.type === "output") await log.write(next.value.line);
+      // Whoever hears of the end and looks into the log finds all of it.
+      if (next.value.type === "finished") await log.flush();
       yield next.value;
     }
   } finally {

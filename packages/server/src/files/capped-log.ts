@@ -3,6 +3,8 @@ import { open, rm, type FileHandle } from "node:fs/promises";
 /** A log file that never outgrows its cap: the beginning as it came, and at the end the last part with a mark between. */
 export interface CappedLog {
   write(line: string): Promise<void>;
+  /** What was written so far can be read. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function openCappedLog(path: string, cap: number): Promise<CappedLo
       if (batchBytes >= BATCH_BYTES) await flush();
       else timer ??= setTimeout(() => void flush(), FLUSH_MS);
     },
+    flush,
     async close() {
       await flush();
       await tail.moveTo(head).catch(() => {});
