@@ -6,7 +6,7 @@ import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { startTestServer, type TestServer } from "../server/test-server.ts";
 import { failedResult, runResult } from "@multiverse/orchestrator/testing/fake-runs";
-import { builtWeb, expectClean, signIn, taskRows, type Look } from "./ide-page.ts";
+import { builtWeb, expectClean, signIn, taskRows, type Look, soon } from "./ide-page.ts";
 
 const chromium = findChromium();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -96,7 +96,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("accessibility", () => {
         const { page } = ide;
         const found: Record<string, Finding[]> = {};
         const check = async (screen: string) => {
-          await expect.poll(() => page.locator("svg.spinner").count()).toBe(0);
+          await soon(() => page.locator("svg.spinner").count()).toBe(0);
           const list = await findings(page);
           if (list.length > 0) found[screen] = list;
         };

@@ -14,6 +14,7 @@ import {
   statuses,
   taskRows,
   type IdePage,
+  soon,
 } from "./ide-page.ts";
 
 const chromium = findChromium();
@@ -56,16 +57,16 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the whole product in a 
       const { page } = ide;
       await say(page, GOLDEN);
       await expect.poll(() => taskRows(page).count(), { timeout: 30_000 }).toBe(6);
-      await expect.poll(() => page.locator(".svelte-flow__node-task").count()).toBe(6);
+      await soon(() => page.locator(".svelte-flow__node-task").count()).toBe(6);
 
       await page.getByRole("button", { name: "はい、ファイルに保存する" }).first().click();
       await allDone(6);
-      await expect.poll(() => page.title()).toMatch(/^✓ 6\/6/);
+      await soon(() => page.title()).toMatch(/^✓ 6\/6/);
       await picture(page, "golden");
 
       await taskRows(page).nth(1).click();
       const panel = page.getByRole("tabpanel", { name: "Task", exact: true });
-      await expect.poll(() => panel.getByText("Result").isVisible()).toBe(true);
+      await soon(() => panel.getByText("Result").isVisible()).toBe(true);
       expect(await panel.getByText("node --test").first().isVisible()).toBe(true);
       expect(await panel.getByLabel("passed").count()).toBeGreaterThan(1);
 
@@ -87,19 +88,19 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the whole product in a 
       await expect.poll(() => taskRows(page).count(), { timeout: 30_000 }).toBe(6);
       await page.getByRole("button", { name: "Stop", exact: true }).click();
       await page.getByText("idle", { exact: true }).waitFor();
-      await expect.poll(async () => (await statuses(page)).includes("Running")).toBe(false);
+      await soon(async () => (await statuses(page)).includes("Running")).toBe(false);
 
       await taskRows(page).last().click();
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       await page.getByLabel("Title").fill("Read it all again");
       await page.getByRole("button", { name: "Save" }).click();
-      await expect.poll(() => taskRows(page).last().textContent()).toContain("Read it all again");
+      await soon(() => taskRows(page).last().textContent()).toContain("Read it all again");
 
       await page.getByRole("button", { name: "Delete", exact: true }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-      await expect.poll(() => taskRows(page).count()).toBe(5);
+      await soon(() => taskRows(page).count()).toBe(5);
       await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
-      await expect.poll(() => taskRows(page).count()).toBe(6);
+      await soon(() => taskRows(page).count()).toBe(6);
 
       await page.getByRole("button", { name: "Start", exact: true }).click();
       await page
@@ -137,9 +138,9 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the whole product in a 
     await page.getByRole("slider", { name: "Point in history" }).focus();
     await page.keyboard.press("Home");
     await page.getByText("as it was at fact #1.").waitFor();
-    await expect.poll(() => taskRows(page).count()).toBe(0);
+    await soon(() => taskRows(page).count()).toBe(0);
     await page.keyboard.press("Escape");
-    await expect.poll(() => taskRows(page).count()).toBe(6);
+    await soon(() => taskRows(page).count()).toBe(6);
     await expectClean(ide);
   });
 });

@@ -111,3 +111,8 @@ export async function picture(page: Page, name: string): Promise<void> {
   await mkdir(results, { recursive: true });
   await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, results)) });
 }
+
+/** Asks again until the answer is right; a busy machine may take its time. */
+export const soon = <T>(get: () => T): ReturnType<typeof expect.poll<T>> =>
+  // oxlint-disable-next-line vitest/require-awaited-expect-poll -- whoever calls this awaits it
+  expect.poll(get, { timeout: 15_000, interval: 50 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { makePlace, serveDemo } from "../server/program.ts";
-import { builtWeb, expectClean, signIn, statuses, taskRows } from "./ide-page.ts";
+import { builtWeb, expectClean, signIn, statuses, taskRows, soon } from "./ide-page.ts";
 
 const chromium = findChromium();
 
@@ -51,13 +51,13 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("without a mouse", () =>
       const focused = () => page.evaluate<string>("document.activeElement?.id ?? ''");
       try {
         await press(page, "g", "c");
-        await expect.poll(focused).toBe("composer");
+        await soon(focused).toBe("composer");
         await page.keyboard.type("Make a TODO app");
         await press(page, "Enter");
         await expect.poll(() => taskRows(page).count(), { timeout: 30_000 }).toBe(6);
 
         await press(page, "Escape", "g", "b");
-        await expect.poll(focused).toBe("side");
+        await soon(focused).toBe("side");
         await tabTo(page, /^(Yes|はい)/);
         await press(page, "Enter");
         await expect
@@ -65,34 +65,34 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("without a mouse", () =>
           .toEqual(Array.from({ length: 6 }, () => "Succeeded"));
 
         await press(page, "g", "p");
-        await expect.poll(focused).toBe("wbs");
+        await soon(focused).toBe("wbs");
         await press(page, "Home", "ArrowDown", "ArrowDown", "Enter");
         const panel = page.getByRole("tabpanel", { name: "Overview" });
         await panel.getByText("Result").waitFor();
 
         await press(page, "g", "g");
-        await expect.poll(focused).toBe("graph");
+        await soon(focused).toBe("graph");
         const before = await page.evaluate<string>(
           "new URLSearchParams(location.search).get('task')",
         );
         await press(page, "ArrowRight");
-        await expect
-          .poll(() => page.evaluate<string>("new URLSearchParams(location.search).get('task')"))
-          .not.toBe(before);
+        await soon(() =>
+          page.evaluate<string>("new URLSearchParams(location.search).get('task')"),
+        ).not.toBe(before);
 
         await palette(page, "snapshot");
         await palette(page, "pause");
         await page.getByText("paused", { exact: true }).waitFor();
         await palette(page, "resume");
-        await page.getByText("running", { exact: true }).waitFor();
+        await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
         await palette(page, "undo");
-        await expect.poll(() => taskRows(page).count()).toBe(0);
+        await soon(() => taskRows(page).count()).toBe(0);
 
         await press(page, "?");
         await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
         await press(page, "Escape");
         await press(page, "/");
-        await expect.poll(focused).toBe("filter");
+        await soon(focused).toBe("filter");
         await expectClean(ide);
       } finally {
         await ide.close();

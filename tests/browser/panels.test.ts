@@ -4,7 +4,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { startTestServer, type TestServer } from "../server/test-server.ts";
-import { builtWeb, expectClean, signIn, statuses, taskRows, type IdePage } from "./ide-page.ts";
+import {
+  builtWeb,
+  expectClean,
+  signIn,
+  statuses,
+  taskRows,
+  type IdePage,
+  soon,
+} from "./ide-page.ts";
 
 const chromium = findChromium();
 const titles = (page: Page): Promise<string[]> =>
@@ -51,30 +59,30 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the panels", () => {
   test("one filter holds for tree and graph, and stands in the address", async () => {
     const { page } = ide;
     await page.locator("#filter").fill("log");
-    await expect.poll(() => titles(page)).toEqual(["Login"]);
-    await expect.poll(() => page.locator(".svelte-flow__node-task .dim").count()).toBe(3);
-    await expect.poll(() => page.url()).toContain("q=log");
+    await soon(() => titles(page)).toEqual(["Login"]);
+    await soon(() => page.locator(".svelte-flow__node-task .dim").count()).toBe(3);
+    await soon(() => page.url()).toContain("q=log");
     await page.reload();
-    await expect.poll(() => titles(page)).toEqual(["Login"]);
+    await soon(() => titles(page)).toEqual(["Login"]);
     await page.getByRole("button", { name: "Clear the filter" }).click();
     await page.getByRole("button", { name: "Filter by facet" }).click();
     await page.getByRole("button", { name: "risky 1" }).click();
-    await expect.poll(() => titles(page)).toEqual(["Login"]);
+    await soon(() => titles(page)).toEqual(["Login"]);
     await expectClean(ide);
   });
 
   test("a task is dragged in the tree, and moved with the keyboard", async () => {
     const { page } = ide;
     await page.getByLabel("Group by").selectOption("plan");
-    await expect.poll(() => titles(page)).toEqual(["Model", "Login", "Page", "Docs"]);
+    await soon(() => titles(page)).toEqual(["Model", "Login", "Page", "Docs"]);
     await taskRows(page)
       .nth(3)
       .dragTo(taskRows(page).nth(0), { targetPosition: { x: 80, y: 3 } });
-    await expect.poll(() => titles(page)).toEqual(["Docs", "Model", "Login", "Page"]);
+    await soon(() => titles(page)).toEqual(["Docs", "Model", "Login", "Page"]);
     await taskRows(page).nth(0).click();
     await page.locator("#wbs").focus();
     await page.keyboard.press("Alt+ArrowDown");
-    await expect.poll(() => titles(page)).toEqual(["Model", "Docs", "Login", "Page"]);
+    await soon(() => titles(page)).toEqual(["Model", "Docs", "Login", "Page"]);
     await expectClean(ide);
   });
 

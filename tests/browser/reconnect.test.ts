@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { makePlace, readServerJson, serveDemo, type Started } from "../server/program.ts";
-import { builtWeb, expectClean, say, signIn, statuses, taskRows } from "./ide-page.ts";
+import { builtWeb, expectClean, say, signIn, statuses, taskRows, soon } from "./ide-page.ts";
 
 const chromium = findChromium();
 
@@ -52,7 +52,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("a server that dies", ()
         expect(await page.locator(".svelte-flow__node-task").count()).toBe(6);
         expect(await ide.violations()).toEqual([]);
         await page.reload();
-        await expect.poll(() => statuses(page)).toHaveLength(6);
+        await soon(() => statuses(page)).toHaveLength(6);
         expect(await page.getByRole("article", { name: "you" }).count()).toBe(1);
       } finally {
         await ide.close();

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { differingShare } from "./compare-pictures.ts";
+import { soon } from "./ide-page.ts";
 import { serveFolder, type ServedFolder } from "./serve-folder.ts";
 
 /**
@@ -72,7 +73,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the look of every compo
     await page.goto(`${served.url}/?story=${story}&theme=${theme}&lang=${lang}`);
     const frame = page.locator(`[data-story="${story}"]`);
     await frame.waitFor();
-    await expect.poll(() => page.locator("svg.spinner:not([aria-busy] svg)").count()).toBe(0);
+    await soon(() => page.locator("svg.spinner:not([aria-busy] svg)").count()).toBe(0);
     return frame.screenshot({ animations: "disabled", caret: "hide" });
   }
 
