@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runSignals } from "@multiverse/orchestrator/execute/run-signals";
 import type { RunEnd, RunRequest, RunTask } from "@multiverse/orchestrator/ports";
 import { idProblem } from "@multiverse/protocol/id";
 import type { RunEvent } from "@multiverse/protocol/run-event";
@@ -121,7 +122,13 @@ const runEnv = (request: RunRequest, { workspaceId, dir }: RunPlace): Record<str
     : {}),
 });
 
-/** Passes events on, the worker's own output into the attempt's log first. */
+/** The log of an attempt holds the lines that a person watching it sees live. */
+const linesOf = (event: RunEvent): string[] =>
+  runSignals(event, { taskId: event.taskId, taskTitle: "", attemptId: "" }).flatMap((each) =>
+    each.signal === "task:log" ? [each.data.line] : [],
+  );
+
+/** Passes events on, what they say for a person into the attempt's log first. */
 async function* logged(
   events: AsyncGenerator<RunEvent, FollowEnd>,
   log: CappedLog,
@@ -130,7 +137,7 @@ async function* logged(
     for (;;) {
       const next = await events.next();
       if (next.done) return next.value;
-      if (next.value.type === "output") await log.write(next.value.line);
+      for (const line of linesOf(next.value)) await log.write(line);
       // Whoever hears of the end and looks into the log finds all of it.
       if (next.value.type === "finished") await log.flush();
       yield next.value;
