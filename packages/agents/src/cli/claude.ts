@@ -17,6 +17,7 @@ const ACCESS: Readonly<Record<CliRequest["place"], readonly string[]>> = {
 };
 
 const BASE_URL = "ANTHROPIC_BASE_URL";
+const UPSTREAM = "https://api.anthropic.com";
 
 /** No updates, no telemetry, and no retries of its own: a limit has to come back to us at once. */
 const QUIET = {
@@ -27,6 +28,12 @@ const QUIET = {
   CLAUDE_CODE_MAX_RETRIES: "0",
 };
 
+/** A project's own settings may set variables, and would win over ours: a repo could send the key to another address. */
+const pinned = (request: CliRequest): Record<string, string> => ({
+  [BASE_URL]: request.baseUrl ?? request.env[BASE_URL] ?? UPSTREAM,
+  NODE_TLS_REJECT_UNAUTHORIZED: "1",
+});
+
 function plan(request: CliRequest): ExecPlan {
   const args = [
     "-p",
@@ -35,6 +42,8 @@ function plan(request: CliRequest): ExecPlan {
     "--verbose",
     ...ACCESS[request.place],
     ...(request.model ? ["--model", request.model] : []),
+    "--settings",
+    JSON.stringify({ env: pinned(request) }),
     ...(request.reasoningEffort ? ["--effort", request.reasoningEffort] : []),
     ...(request.outputSchema ? ["--json-schema", JSON.stringify(request.outputSchema)] : []),
     ...(request.mode === "resume" && request.sessionId ? ["--resume", request.sessionId] : []),
@@ -92,7 +101,7 @@ export const claude: AgentCli = {
   usageIsCumulative: false,
   usdIsCumulative: true,
   baseUrlEnv: BASE_URL,
-  gatewayUpstream: "https://api.anthropic.com",
+  gatewayUpstream: UPSTREAM,
   apiHosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
   plan,
   versionPlan: (cliPath) => ({

@@ -55,7 +55,8 @@ function plan(request: CliRequest): ExecPlan {
       // One process, so that a signal reaches it.
       GEMINI_CLI_NO_RELAUNCH: "true",
       ...(request.home !== undefined && request.env[KEY] ? { GEMINI_CLI_HOME: request.home } : {}),
-      ...(request.baseUrl === null ? {} : { [BASE_URL]: request.baseUrl }),
+      // Empty where there is none: a `.env` in the project cannot set what is there already.
+      [BASE_URL]: request.baseUrl ?? request.env[BASE_URL] ?? "",
     },
     workdir: request.workdir,
     stdin: request.prompt,

@@ -64,6 +64,10 @@ const quietClaude = {
   DISABLE_ERROR_REPORTING: "1",
   CLAUDE_CODE_MAX_RETRIES: "0",
 };
+const pinned = (address = "https://api.anthropic.com"): string[] => [
+  "--settings",
+  JSON.stringify({ env: { ANTHROPIC_BASE_URL: address, NODE_TLS_REJECT_UNAUTHORIZED: "1" } }),
+];
 const streamJson = ["-p", "--output-format", "stream-json", "--verbose"];
 
 describe("plans, whole", () => {
@@ -157,6 +161,7 @@ describe("plans, whole", () => {
           "--dangerously-skip-permissions",
           "--model",
           "m-1",
+          ...pinned("http://gw"),
           "--effort",
           "high",
         ],
@@ -174,6 +179,7 @@ describe("plans, whole", () => {
           "--dangerously-skip-permissions",
           "--model",
           "m-1",
+          ...pinned(),
           "--resume",
           "s-1",
         ],
@@ -193,6 +199,7 @@ describe("plans, whole", () => {
           "",
           "--model",
           "m-1",
+          ...pinned(),
           "--json-schema",
           '{"type":"object"}',
         ],
@@ -205,7 +212,7 @@ describe("plans, whole", () => {
       { place: "host-guarded" },
       {
         command: "claude",
-        args: [...streamJson, "--permission-mode", "acceptEdits", "--model", "m-1"],
+        args: [...streamJson, "--permission-mode", "acceptEdits", "--model", "m-1", ...pinned()],
         env: quietClaude,
       },
     ],
@@ -232,6 +239,7 @@ describe("plans, whole", () => {
         args: ["-o", "stream-json", "--yolo", "--skip-trust", "--resume", "s-1"],
         env: {
           GEMINI_CLI_NO_RELAUNCH: "true",
+          GOOGLE_GEMINI_BASE_URL: "",
         },
       },
     ],
@@ -242,7 +250,7 @@ describe("plans, whole", () => {
       {
         command: "gemini",
         args: ["-o", "stream-json", "--approval-mode", "plan", "--skip-trust", "-m", "m-1"],
-        env: { GEMINI_CLI_NO_RELAUNCH: "true" },
+        env: { GEMINI_CLI_NO_RELAUNCH: "true", GOOGLE_GEMINI_BASE_URL: "" },
       },
     ],
     [
@@ -261,7 +269,7 @@ describe("plans, whole", () => {
           "-m",
           "m-1",
         ],
-        env: { GEMINI_CLI_NO_RELAUNCH: "true" },
+        env: { GEMINI_CLI_NO_RELAUNCH: "true", GOOGLE_GEMINI_BASE_URL: "" },
       },
     ],
     [
