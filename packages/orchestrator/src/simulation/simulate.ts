@@ -302,11 +302,6 @@ class Simulation {
   }
 
   private checkStart(taskId: string): void {
-    const node = this.state.nodes.get(taskId);
-    const unmet = node?.dependencies.filter((id) => !isSatisfied(this.state, id)) ?? [
-      "no such node",
-    ];
-    if (unmet.length > 0) this.problems.push(`${taskId} started before ${unmet.join(", ")}`);
     if (!this.mayStart && !this.state.tasks.get(taskId)?.requested)
       this.problems.push(`${taskId} started after a pause was acknowledged`);
   }
@@ -314,10 +309,18 @@ class Simulation {
   private checkFact(fact: Fact, before: WorkspaceState): void {
     if (fact.kind === "task.result_ignored") this.faults.ignored += 1;
     if (fact.kind === "snapshot.restored") this.faults.restores += 1;
+    if (fact.kind === "task.started") this.checkDependencies(fact.payload.taskId, before);
     if (fact.kind !== "task.succeeded" || fact.by === "undo") return;
     const { taskId, attemptId } = fact.payload;
     if (before.tasks.get(taskId)?.currentAttempt !== attemptId)
       this.problems.push(`${taskId} took a result of ${attemptId}, which it did not wait for`);
+  }
+
+  /** On the state the start was decided on: a plan change right behind it may ask for more. */
+  private checkDependencies(taskId: string, before: WorkspaceState): void {
+    const node = before.nodes.get(taskId);
+    const unmet = node?.dependencies.filter((id) => !isSatisfied(before, id)) ?? ["no such node"];
+    if (unmet.length > 0) this.problems.push(`${taskId} started before ${unmet.join(", ")}`);
   }
 
   private checkState(): void {
