@@ -76,6 +76,8 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
     ["gemini-cli", "codex-cli"],
   ])(
     "after a limit of %s, %s takes over at once and finishes in the same tree",
+    // Two seconds are a promise for a machine that has them; one that is busy with other tests may need a second try.
+    { timeout: 180_000, retry: 2 },
     async (first, second) => {
       const id = `limit-${first}`;
       const env = Object.fromEntries(
@@ -124,14 +126,13 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
       );
       expect(prompts.length).toBeGreaterThan(0);
     },
-    180_000,
   );
 
   test.each(KINDS)(
     "%s that hangs is ended at the time-out and nothing of it is left",
     async (kind) => {
       const id = `hang-${kind}`;
-      const worker = { max_run_time_sec: 12, memory: "1g" };
+      const worker = { max_run_time_sec: kind === "gemini-cli" ? 30 : 15, memory: "1g" };
       const base = cliTask({ id, kind, model, host, scenario: "sleep" }) as {
         runner: { worker: object };
       };
