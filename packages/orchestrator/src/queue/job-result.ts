@@ -14,10 +14,13 @@ export interface Job {
   readonly attemptId: string | null;
 }
 
+/** Stands where there was no attempt: other tools may take the field as a name. */
+const NO_ATTEMPT = "none";
+
 /** What ipc/results/<job>.json says. */
 export function resultText(job: Job, task: Task | undefined): string {
   const result = job.result ?? withoutResult(job.taskId, task);
-  const document = { ...toSnake(result), job_id: job.id, attempt_id: job.attemptId ?? "" };
+  const document = { ...toSnake(result), job_id: job.id, attempt_id: job.attemptId ?? NO_ATTEMPT };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 

@@ -118,3 +118,19 @@ test("a job being done when the process ended is finished by the next one", asyn
   f.queue = await serveQueue(f.workspace, f.orchestrator, { log });
   await expect.poll(() => readdir(ipc(f, "results"))).toEqual(["left.json"]);
 });
+
+test("a job whose task is cancelled before it could start gets an answer too", async () => {
+  const f = await fixture();
+  await f.orchestrator.changePlan([{ op: "create", title: "later", dependencies: ["task-0001"] }]);
+  await writeFile(ipc(f, "queue", "job-1.json"), job(f, "task-0003"));
+  await expect.poll(() => readdir(ipc(f, "processing"))).toEqual(["job-1.json"]);
+  await f.until("asked for", (s) => s.tasks.get("task-0003")?.requested === true);
+  await f.orchestrator.cancelTask("task-0003");
+  await expect.poll(() => readdir(ipc(f, "results"))).toEqual(["job-1.json"]);
+  const text = await readFile(ipc(f, "results", "job-1.json"), "utf8");
+  expect(JobResult.parse(JSON.parse(text))).toMatchObject({
+    status: "failed",
+    reason: "canceled",
+  });
+  expect(f.runs.started).toHaveLength(0);
+});
