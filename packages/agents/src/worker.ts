@@ -31,7 +31,11 @@ export interface WorkerRunResult {
 export interface Worker {
   open(signal: AbortSignal): Promise<void>;
   run(call: WorkerCall, signal: AbortSignal): Promise<WorkerRunResult>;
-  check(plan: Pick<ExecPlan, "command" | "workdir" | "timeoutSec">, signal: AbortSignal, onLine: (line: OutputLine) => void): Promise<ExecResult>;
+  check(
+    plan: Pick<ExecPlan, "command" | "workdir" | "timeoutSec">,
+    signal: AbortSignal,
+    onLine: (line: OutputLine) => void,
+  ): Promise<ExecResult>;
   close(): Promise<void>;
 }
 
