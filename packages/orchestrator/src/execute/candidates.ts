@@ -21,6 +21,9 @@ export class Candidates {
   private readonly weigh: Weigh;
   private readonly queue = new ReadyQueue();
   private readonly retries = new Map<string, number>();
+  private readonly requested = new Set<string>();
+  /** Tasks to look at again before the next choice: nothing is ranked until something may start. */
+  private readonly touched = new Set<string>();
   private ranks: Ranks | null = null;
 
   /** `weigh` where the durations are known; without it they are learned. */
@@ -28,23 +31,31 @@ export class Candidates {
     this.state = state;
     this.durations = learnDurations(state);
     this.weigh = weigh ?? this.durations.weigh;
-    this.collectRetries();
+    this.collectWaiting();
   }
 
   update(facts: readonly Fact[], state: WorkspaceState): void {
     this.state = state;
     for (const fact of facts) this.learnFrom(fact);
-    if (facts.some((fact) => fact.kind === "snapshot.restored")) this.collectRetries();
-    const { claims: known } = this.currentRanks();
+    if (facts.some((fact) => fact.kind === "snapshot.restored")) this.collectWaiting();
     for (const id of touchedNodes(facts, state)) {
-      this.touchNode(id, known);
-      for (const dependant of state.index.dependants.get(id) ?? [])
-        this.touchNode(dependant, known);
+      this.touchNode(id);
+      for (const dependant of state.index.dependants.get(id) ?? []) this.touchNode(dependant);
     }
   }
 
+  /** Whether anything could start, slots and times aside. */
+  get mayStart(): boolean {
+    return this.state.execution.status === "RUNNING" || this.requested.size > 0;
+  }
+
   inOrder(): Iterable<string> {
-    this.currentRanks();
+    const { claims: known } = this.currentRanks();
+    for (const id of this.touched) {
+      const claim = known.get(id);
+      if (claim && this.state.index.runnable.has(id)) this.queue.add(id, claim);
+    }
+    this.touched.clear();
     return this.queue.inOrder((id) => this.state.index.runnable.has(id));
   }
 
@@ -69,24 +80,25 @@ export class Candidates {
     return ranks;
   }
 
-  private collectRetries(): void {
+  private collectWaiting(): void {
     this.retries.clear();
-    for (const task of this.state.tasks.values())
-      if (task.retryAt !== null) this.retries.set(task.id, Date.parse(task.retryAt));
+    this.requested.clear();
+    for (const id of this.state.tasks.keys()) this.touch(id);
   }
 
-  private touchNode(nodeId: string, known: Ranks["claims"]): void {
-    this.touch(nodeId, known);
-    for (const extra of this.state.index.extraTasks.get(nodeId) ?? []) this.touch(extra, known);
+  private touchNode(nodeId: string): void {
+    this.touch(nodeId);
+    for (const extra of this.state.index.extraTasks.get(nodeId) ?? []) this.touch(extra);
   }
 
-  private touch(taskId: string, known: Ranks["claims"]): void {
+  private touch(taskId: string): void {
     const task = this.state.tasks.get(taskId);
-    if (task?.progress === "waiting" && task.retryAt !== null)
-      this.retries.set(taskId, Date.parse(task.retryAt));
+    const waiting = task?.progress === "waiting";
+    if (waiting && task.retryAt !== null) this.retries.set(taskId, Date.parse(task.retryAt));
     else this.retries.delete(taskId);
-    const claim = known.get(taskId);
-    if (claim && this.state.index.runnable.has(taskId)) this.queue.add(taskId, claim);
+    if (waiting && task.requested) this.requested.add(taskId);
+    else this.requested.delete(taskId);
+    this.touched.add(taskId);
   }
 
   private learnFrom(fact: Fact): void {

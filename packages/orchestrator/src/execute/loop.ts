@@ -181,6 +181,7 @@ export class Loop {
 
   private choose(state: WorkspaceState): Start[] {
     const { capacity, settings } = this.options;
+    if (!this.candidates.mayStart) return [];
     return schedule(state, {
       now: this.now,
       capacity: capacity(),
