@@ -14,10 +14,11 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
 /** Finds something in the palette and does it. */
 async function palette(page: Page, query: string): Promise<void> {
   await press(page, "Control+k");
-  await page.getByRole("dialog").getByRole("combobox").waitFor();
+  await soon(() => page.evaluate("document.activeElement?.getAttribute('role')")).toBe("combobox");
   await page.keyboard.type(query);
   await page.getByRole("dialog").getByRole("option").first().waitFor();
   await press(page, "Enter");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
 }
 
 /** Tab until the focus is on a control of this name. */
