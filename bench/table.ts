@@ -20,4 +20,4 @@ export function table(rows: readonly Row[]): string {
 }
 
 const number = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+  value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(value < 10 ? 4 : 3);
