@@ -25,7 +25,7 @@ export async function pullImage(
 ): Promise<string | null> {
   const [name, tag] = nameAndTag(image);
   let failure: string | null = null;
-  let told = 0;
+  let told = -Infinity; // the first line is always told
   const onLine = (line: string): void => {
     const { status, id, progress, error } = progressIn(line);
     if (error !== undefined) failure = error;
