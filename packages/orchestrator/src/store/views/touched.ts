@@ -1,4 +1,5 @@
 import type { Fact, FactOf } from "@multiverse/protocol/fact";
+import { ROOT_ID } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { WHOLE_VIEWS, type WholeView } from "./whole-views.ts";
 
@@ -29,6 +30,8 @@ export function touchAll(facts: readonly Fact[], before: WorkspaceState, on: Tou
 function touch(fact: Fact, before: WorkspaceState, on: Touch): void {
   switch (fact.kind) {
     case "workspace.created":
+      on.node(ROOT_ID); // also when the workspace is closed before everything was compared
+      return on.everything();
     case "workspace.imported":
     case "snapshot.restored":
       return on.everything();
