@@ -13,6 +13,7 @@ import { AttemptFile, ChatLine, TaskLine } from "./entity-files.ts";
 import { ErrorBody } from "./error.ts";
 import { FACT_PAYLOADS, FactWire } from "./fact.ts";
 import { JobFile, JobResult } from "./job-file.ts";
+import { BuildTaskAnswer } from "./meta/build-task.ts";
 import { CompletionAssessmentAnswer } from "./meta/completion-assessment.ts";
 import { DecomposeAnswer } from "./meta/decompose.ts";
 import { NextActionAnswer } from "./meta/next-action.ts";
@@ -35,6 +36,7 @@ export const PUBLISHED: Readonly<Record<string, z.ZodType>> = {
   "completion-assessment-answer": CompletionAssessmentAnswer,
   "decompose-answer": DecomposeAnswer,
   "plan-patch": PlanPatch,
+  "build-task-answer": BuildTaskAnswer,
   "run-event": RunEventBody,
   "run-result": RunResult,
   fact: FactWire,

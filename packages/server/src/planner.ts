@@ -7,6 +7,7 @@ import { openCooldownGate } from "@multiverse/agents/tooling/cooldown";
 import type { Clock } from "@multiverse/protocol/clock";
 import type { LlmSettings } from "@multiverse/protocol/settings";
 import type { MetaChoice, ServerPorts } from "./ports.ts";
+import type { TaskBuilderPorts } from "./task-builder.ts";
 
 export interface PlannerOptions {
   readonly env: Readonly<Record<string, string>>;
@@ -22,6 +23,12 @@ export function createPlanner(options: PlannerOptions): ServerPorts["planPatch"]
   return async (choice, request, signal) =>
     (await chosenAgent(choice, options).planPatch(request, signal)).answer;
 }
+
+/** The task builder's question, asked of whoever would plan. */
+export const createTaskAsker =
+  (options: PlannerOptions, choice: MetaChoice): TaskBuilderPorts["buildTask"] =>
+  async (request, signal) =>
+    (await chosenAgent(choice, options).buildTask(request, signal)).answer;
 
 /** The connection test: the smallest planning question there is, asked for real. */
 export function createProbe(options: PlannerOptions): ServerPorts["ask"] {

@@ -1,10 +1,22 @@
-import type { MetaAgent } from "@multiverse/agents/meta/meta-agent";
-import { taskYaml, type TaskSpecSettings } from "@multiverse/orchestrator/execute/task-spec";
-import { apply } from "@multiverse/protocol/apply/apply";
-import { errorBody } from "@multiverse/protocol/error";
-import type { Fact, NewFact } from "@multiverse/protocol/fact";
-import { ROOT_ID } from "@multiverse/protocol/plan-node";
-import { emptyState, rootNode } from "@multiverse/protocol/state";
+import {
+  lonelyTaskYaml,
+  type TaskSpecSettings,
+  type WantedTask,
+} from "@multiverse/orchestrator/execute/task-spec";
+import { firstCodePoints } from "@multiverse/orchestrator/plan/code-points";
+import { projectPath } from "@multiverse/orchestrator/plan/project-path";
+import type { NewId } from "@multiverse/protocol/clock";
+import { errorBody, MultiverseError } from "@multiverse/protocol/error";
+import { LIMITS } from "@multiverse/protocol/limits";
+import type { BuildTaskAnswer, BuildTaskRequest } from "@multiverse/protocol/meta/build-task";
+
+export interface TaskBuilderPorts {
+  /** Asks the meta-agent for a Task YAML; its answer has passed the schema, which knows no permissions. */
+  readonly buildTask: (request: BuildTaskRequest, signal: AbortSignal) => Promise<BuildTaskAnswer>;
+  readonly newId: NewId;
+  readonly settings: TaskSpecSettings;
+  readonly signal: AbortSignal;
+}
 
 export interface BuiltTask {
   readonly yaml: string;
@@ -12,83 +24,92 @@ export interface BuiltTask {
   readonly warning: string | null;
 }
 
+/** Longer sentences name the task by their beginning and are whole in its PRD. */
 const TITLE_LENGTH = 200;
+const LONGEST_PROMPT = LIMITS.textLength / 2;
 
-/** A Task YAML for one sentence. The meta-agent says what "done" means; without one, the sentence alone has to do. */
+/**
+ * A Task YAML for one sentence. The meta-agent says what is wanted; how it is run (worker, sandbox, network, keys) comes
+ * from the settings alone. What it answers badly, or not at all, is replaced by the sentence itself, with a warning.
+ */
 export async function buildTaskConfig(
-  id: string,
-  sentence: string,
-  meta: Pick<MetaAgent, "planTask">,
-  settings: TaskSpecSettings,
-  signal: AbortSignal,
+  rawPrompt: string,
+  workspace: { readonly projectRoot: string },
+  { buildTask, newId, settings, signal }: TaskBuilderPorts,
 ): Promise<BuiltTask> {
-  const title = Array.from(sentence).slice(0, TITLE_LENGTH).join("");
-  const question = {
-    task: { id, title, description: sentence, ...NO_PLACE },
-    prd: sentence,
-    suggestedImpl: null,
-    test: null,
+  const prompt = rawPrompt.trim();
+  if (!prompt || prompt.length > LONGEST_PROMPT) throw unspeakable(prompt);
+  const title = firstCodePoints(prompt.replace(/\s+/g, " "), TITLE_LENGTH);
+  const asked: BuildTaskRequest = {
+    rawPrompt: prompt,
+    taskId: newId("task"),
+    title,
+    workspacePath: workspace.projectRoot,
   };
-  const yamlWith = (criteria: string[]): string =>
-    planOfOne(id, title, sentence, criteria, settings);
   try {
-    const { answer } = await meta.planTask(question, signal);
-    const criteria = answer.acceptanceCriteria.map(({ description }) => description);
-    return { yaml: yamlWith(criteria), warning: null };
+    const answer = await buildTask(asked, signal);
+    return { yaml: lonelyTaskYaml(wantedBy(answer, asked), settings), warning: null };
   } catch (error) {
-    return { yaml: yamlWith([]), warning: errorBody(error).error.message };
+    signal.throwIfAborted();
+    const warning = errorBody(error).error.message;
+    return { yaml: lonelyTaskYaml(sentenceAlone(asked), settings), warning };
   }
 }
 
-const NO_PLACE = { wbsLevel: 0, phaseName: "", milestone: "", dependencies: [] };
-
-/** The same YAML as a task of a plan gets, from a plan that exists only for this. */
-function planOfOne(
-  id: string,
-  title: string,
-  origin: string,
-  acceptanceCriteria: string[],
-  settings: TaskSpecSettings,
-): string {
-  const at = new Date(0).toISOString();
-  const { parentId: _parent, children: _children, updatedAt: _updated, ...blank } = rootNode(at);
-  const task = { id, nodeId: id, kind: "implementation", poolId: "default" } as const;
-  const facts: NewFact[] = [
-    { kind: "workspace.created", payload: { projectRoot: "/", name: "", wbsId: "wbs" } },
-    {
-      kind: "node.created",
-      payload: {
-        node: { ...blank, id, title, origin, acceptanceCriteria },
-        parentId: ROOT_ID,
-        index: 0,
-      },
-    },
-    {
-      kind: "task.created",
-      payload: {
-        task: {
-          ...task,
-          priority: null,
-          goal: "",
-          constraints: [],
-          runnerMaxLoops: null,
-          runnerWorkerKind: null,
-          createdAt: at,
-        },
-      },
-    },
-  ];
-  const stamp = { v: 1, id: "act", at, workspaceId: "none", by: "task", tx: "tx" } as const;
-  const stamped = facts.map((fact, i): Fact => ({
-    ...stamp,
-    ...fact,
-    by: "task",
-    seq: i + 1,
-    i,
-    n: facts.length,
-  }));
-  const state = apply(emptyState, stamped);
-  const [made, node] = [state.tasks.get(id), state.nodes.get(id)];
-  if (!made || !node) throw new Error("a plan of one task has no task");
-  return taskYaml(made, node, settings);
+/** A model's task, if it is the one that was asked for. */
+function wantedBy({ task }: BuildTaskAnswer, asked: BuildTaskRequest): WantedTask {
+  if (task.id !== asked.taskId) throw unusable("its id is another");
+  if (!task.title.replace(/\s+/g, " ").includes(asked.title))
+    throw unusable("its title does not hold the request");
+  if (task.repo !== "." && task.repo !== asked.workspacePath)
+    throw unusable("its repo is not this workspace");
+  if (!/^\s*(?:[-*•]|\d+[.)])\s+\S/m.test(task.prd.text))
+    throw unusable("its PRD has no acceptance criteria");
+  const inside = (path: string): string => projectPath(path, asked.workspacePath);
+  const { suggestedImpl, test } = task;
+  return {
+    ...task,
+    dependencies: [],
+    suggestedImpl: suggestedImpl
+      ? { ...suggestedImpl, filePaths: suggestedImpl.filePaths.map(inside) }
+      : null,
+    test: test ? { ...test, cwd: inside(test.cwd) } : null,
+    prd: task.prd.text.includes(asked.rawPrompt)
+      ? task.prd.text
+      : `Request:\n${asked.rawPrompt}\n\n${task.prd.text}`,
+  };
 }
+
+/** The deterministic way: everything that is known without a model. */
+function sentenceAlone({ taskId, title, rawPrompt }: BuildTaskRequest): WantedTask {
+  const criteria = ["The request is fulfilled.", "What worked before still works."];
+  const list = criteria.map((criterion) => `- ${criterion}`).join("\n");
+  return {
+    id: taskId,
+    title,
+    description: "",
+    wbsLevel: 0,
+    phaseName: "",
+    milestone: "",
+    dependencies: [],
+    suggestedImpl: null,
+    test: null,
+    prd: `Request:\n${rawPrompt}\n\nAcceptance criteria:\n${list}`,
+  };
+}
+
+const unusable = (why: string): MultiverseError =>
+  new MultiverseError("META_BAD_ANSWER", `The meta-agent's task cannot be used: ${why}.`, {
+    hint: "Try again, or choose another model in the settings.",
+  });
+
+const unspeakable = (prompt: string): MultiverseError =>
+  new MultiverseError(
+    "INVALID_INPUT",
+    prompt ? "The sentence is too long for one task." : "There is nothing to build a task from.",
+    {
+      hint: prompt
+        ? "Put the text into a file of the project and name the file in the sentence."
+        : 'Say what should be done, such as `multiverse task "add a README"`.',
+    },
+  );

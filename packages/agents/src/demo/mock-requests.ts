@@ -9,6 +9,12 @@ export const PlanningRequest = z.object({
 
 export const PlanTaskRequest = z.object({ task: z.object({ title: z.string() }) });
 
+export const BuildTaskRequest = z.object({
+  raw_prompt: z.string(),
+  task_id: z.string(),
+  title: z.string(),
+});
+
 export const SituationRequest = z.object({
   task: z.object({ title: z.string() }),
   acceptance_criteria: z.array(

@@ -1,9 +1,14 @@
 import type { MetaCall } from "@multiverse/protocol/meta/envelope";
 import type { DemoSettings } from "./demo-settings.ts";
-import { fillIn, languageOf, type Language } from "./fill-in.ts";
+import { fillIn, fillInText, languageOf, type Language } from "./fill-in.ts";
 import { findPlan, findTask } from "./find-in-script.ts";
-import { PlanningRequest, PlanTaskRequest, SituationRequest } from "./mock-requests.ts";
-import type { Fault, Script } from "./script.ts";
+import {
+  BuildTaskRequest,
+  PlanningRequest,
+  PlanTaskRequest,
+  SituationRequest,
+} from "./mock-requests.ts";
+import type { Fault, Script, TaskScript } from "./script.ts";
 import { workerPrompt } from "./worker-prompt.ts";
 
 export interface ScriptedAnswer {
@@ -26,6 +31,8 @@ export function scriptedAnswer(
       return decompose(script, payload);
     case "plan_task":
       return planTask(script, payload);
+    case "build_task":
+      return buildTask(script, payload);
     case "next_action":
       return nextAction(script, settings, SituationRequest.parse(payload));
     case "completion_assessment":
@@ -102,6 +109,25 @@ function planTask(script: Script, payload: unknown): ScriptedAnswer {
     payload: { acceptance_criteria: fillIn(criteria, language, variables) },
     delayMs: part.delay_ms,
     faults: part.faults,
+  };
+}
+
+/** The task that the script will play for this sentence, as its own PRD. */
+function buildTask(script: Script, payload: unknown): ScriptedAnswer {
+  const { raw_prompt: sentence, task_id: id, title } = BuildTaskRequest.parse(payload);
+  const found = findTask(script, title);
+  const text = (value: TaskScript["goal"]): string =>
+    found ? fillInText(value, found.language, found.variables) : "";
+  const criteria = (found?.part.acceptance_criteria ?? []).map(
+    ({ description, check }) =>
+      `- ${text(description)}${check === undefined ? "" : ` (check: \`${text(check)}\`)`}`,
+  );
+  const prd = [sentence, text(found?.part.goal ?? ""), "Acceptance criteria:", ...criteria];
+  if (criteria.length === 0) prd.push("- The worker finishes without an error.");
+  return {
+    payload: { task: { id, title, repo: ".", prd: { text: prd.join("\n") } } },
+    delayMs: found?.part.delay_ms ?? 0,
+    faults: found?.part.faults ?? [],
   };
 }
 

@@ -66,9 +66,9 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** From the first line that starts with `type:`: a CLI may print a header before its answer. */
-export function fromTypeLine(text: string): string | null {
-  if (text.startsWith("type:")) return text;
-  const at = text.indexOf("\ntype:");
+/** From the first line that starts with a name such as `type:`: a CLI may print a header before its answer. */
+export function fromLine(text: string, name: string): string | null {
+  if (text.startsWith(name)) return text;
+  const at = text.indexOf(`\n${name}`);
   return at === -1 ? null : text.slice(at + 1);
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from "@multiverse/protocol/limits";
 import { openEnvelope, type MetaCall } from "@multiverse/protocol/meta/envelope";
 import type { z } from "zod";
-import { balancedBlocks, firstFence, fromTypeLine } from "./answer-candidates.ts";
+import { balancedBlocks, firstFence, fromLine } from "./answer-candidates.ts";
 import { tidy } from "./plain-value.ts";
 import { parseRestrictedYaml, type Parsed } from "./restricted-yaml.ts";
 
@@ -28,7 +28,7 @@ export function readAnswer<Schema extends z.ZodType>(
 
   let unusable: string | null = null;
   let unreadable: string | null = null;
-  for (const parsed of candidates(raw)) {
+  for (const parsed of candidates(call, raw)) {
     if ("problem" in parsed) {
       unreadable ??= parsed.problem;
       continue;
@@ -42,7 +42,7 @@ export function readAnswer<Schema extends z.ZodType>(
 }
 
 /** The possible documents in order of trust, each read only when the ones before did not do. */
-function* candidates({ text, structured }: RawAnswer): Generator<Parsed> {
+function* candidates(call: MetaCall, { text, structured }: RawAnswer): Generator<Parsed> {
   if (structured !== undefined && structured !== null) yield fromStructured(structured);
   const trimmed = text.trim();
   const whole = parseJson(trimmed);
@@ -56,12 +56,19 @@ function* candidates({ text, structured }: RawAnswer): Generator<Parsed> {
     yield parse(part);
   }
   for (const block of blocks.slice(2)) yield parseJson(block);
-  const typed = fromTypeLine(text);
-  if (typed !== null) yield parse(typed);
+  for (const name of FIRST_LINES[call] ?? ["type:"]) {
+    const document = fromLine(text, name);
+    if (document !== null) yield parse(document);
+  }
   yield whole;
   // Almost JSON (a comma too many, single quotes) is often YAML.
   if (trimmed.startsWith("{")) yield parseRestrictedYaml(trimmed);
 }
+
+/** How an answer in YAML begins, where that is not only `type:`. A task file has neither fence nor type. */
+const FIRST_LINES: Partial<Record<MetaCall, readonly string[]>> = {
+  build_task: ["type:", "version:", "task:"],
+};
 
 function fromStructured(structured: unknown): Parsed {
   try {

@@ -1,8 +1,10 @@
+import { BuildTaskAnswer } from "@multiverse/protocol/meta/build-task";
 import { CompletionAssessmentAnswer } from "@multiverse/protocol/meta/completion-assessment";
 import { DecomposeAnswer } from "@multiverse/protocol/meta/decompose";
 import { NextActionAnswer } from "@multiverse/protocol/meta/next-action";
 import { PlanTaskAnswer } from "@multiverse/protocol/meta/plan-task";
 import { PlanPatch } from "@multiverse/protocol/plan-patch";
+import { BUILD_TASK, BUILD_TASK_SHAPE } from "./prompts/build-task.ts";
 import {
   COMPLETION_ASSESSMENT,
   COMPLETION_ASSESSMENT_SHAPE,
@@ -33,6 +35,7 @@ export const CALLS = {
   },
   decompose: { schema: DecomposeChecked, system: DECOMPOSE, shape: DECOMPOSE_SHAPE },
   plan_patch: { schema: PlanPatch, system: PLAN_PATCH, shape: PLAN_PATCH_SHAPE },
+  build_task: { schema: BuildTaskAnswer, system: BUILD_TASK, shape: BUILD_TASK_SHAPE },
 } as const;
 
 function hasTwice(ids: readonly (string | undefined)[]): boolean {

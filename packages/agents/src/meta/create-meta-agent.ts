@@ -88,5 +88,6 @@ function agentOfKind(options: MetaAgentOptions): MetaAgent {
     assess: call("completion_assessment", CALLS.completion_assessment.schema),
     decompose: call("decompose", CALLS.decompose.schema),
     planPatch: call("plan_patch", CALLS.plan_patch.schema),
+    buildTask: call("build_task", CALLS.build_task.schema),
   };
 }

@@ -1,3 +1,4 @@
+import type { BuildTaskAnswer, BuildTaskRequest } from "@multiverse/protocol/meta/build-task";
 import type {
   CompletionAssessmentAnswer,
   CompletionAssessmentRequest,
@@ -41,4 +42,5 @@ export interface MetaAgent {
   ): Promise<MetaReply<CompletionAssessmentAnswer>>;
   decompose(request: PlanRequest, signal: AbortSignal): Promise<MetaReply<DecomposeAnswer>>;
   planPatch(request: PlanRequest, signal: AbortSignal): Promise<MetaReply<PlanPatch>>;
+  buildTask(request: BuildTaskRequest, signal: AbortSignal): Promise<MetaReply<BuildTaskAnswer>>;
 }

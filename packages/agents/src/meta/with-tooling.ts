@@ -38,6 +38,7 @@ export function withTooling(options: ToolingOptions): MetaAgent {
     assess: (request, signal) => execution((agent) => agent.assess(request, signal), signal),
     decompose: (request, signal) => task((agent) => agent.decompose(request, signal), signal),
     planPatch: (request, signal) => task((agent) => agent.planPatch(request, signal), signal),
+    buildTask: (request, signal) => task((agent) => agent.buildTask(request, signal), signal),
   };
 }
 

@@ -11,6 +11,7 @@ const META_STATE = {
   plan_task: "PLANNING",
   plan_patch: "PLANNING",
   decompose: "PLANNING",
+  build_task: "PLANNING",
   next_action: "THINKING",
   completion_assessment: "OBSERVING",
 } as const;

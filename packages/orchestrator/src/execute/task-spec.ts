@@ -1,5 +1,6 @@
 import type { LlmSettings } from "@multiverse/protocol/settings";
 import type { PlanNode } from "@multiverse/protocol/plan-node";
+import type { SuggestedImpl, TestCommand } from "@multiverse/protocol/suggested-impl";
 import type { Task } from "@multiverse/protocol/task";
 import type { Tooling } from "@multiverse/protocol/tooling";
 import { toSnake } from "@multiverse/protocol/case";
@@ -16,34 +17,73 @@ export interface TaskSpecSettings {
 }
 
 /** The Task YAML of an attempt: the same task and settings give the same text, byte for byte. Pure. */
-export function taskYaml(task: Task, node: PlanNode, settings: TaskSpecSettings): string {
-  const explicitKind = task.runnerWorkerKind !== null;
+export const taskYaml = (task: Task, node: PlanNode, settings: TaskSpecSettings): string =>
+  specYaml(
+    {
+      id: task.id,
+      title: node.title,
+      description: node.description,
+      wbsLevel: node.wbsLevel,
+      phaseName: node.phaseName,
+      milestone: node.milestone,
+      dependencies: [...node.dependencies],
+      suggestedImpl: node.suggestedImpl,
+      test: node.test,
+      prd: prdText(task, node),
+    },
+    { maxLoops: task.runnerMaxLoops, workerKind: task.runnerWorkerKind },
+    settings,
+  );
+
+/** What is wanted of one run. */
+export interface WantedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly wbsLevel: number;
+  readonly phaseName: string;
+  readonly milestone: string;
+  readonly dependencies: readonly string[];
+  readonly suggestedImpl: SuggestedImpl | null;
+  readonly test: TestCommand | null;
+  readonly prd: string;
+}
+
+/** The Task YAML of a task without a plan. Pure. */
+export const lonelyTaskYaml = (wanted: WantedTask, settings: TaskSpecSettings): string =>
+  specYaml(wanted, { maxLoops: null, workerKind: null }, settings);
+
+function specYaml(
+  wanted: WantedTask,
+  own: { readonly maxLoops: number | null; readonly workerKind: string | null },
+  settings: TaskSpecSettings,
+): string {
   const spec = {
     version: 1,
     task: {
-      id: task.id,
-      title: node.title,
-      ...(node.description ? { description: node.description } : {}),
+      id: wanted.id,
+      title: wanted.title,
+      ...(wanted.description ? { description: wanted.description } : {}),
       repo: ".",
-      wbs_level: node.wbsLevel,
-      ...(node.phaseName ? { phase_name: node.phaseName } : {}),
-      ...(node.milestone ? { milestone: node.milestone } : {}),
-      dependencies: [...node.dependencies],
-      ...(node.suggestedImpl ? { suggested_impl: toSnake(node.suggestedImpl) } : {}),
-      ...(node.test ? { test: node.test } : {}),
-      prd: { text: prdText(task, node) },
+      wbs_level: wanted.wbsLevel,
+      ...(wanted.phaseName ? { phase_name: wanted.phaseName } : {}),
+      ...(wanted.milestone ? { milestone: wanted.milestone } : {}),
+      dependencies: wanted.dependencies,
+      ...(wanted.suggestedImpl ? { suggested_impl: toSnake(wanted.suggestedImpl) } : {}),
+      ...(wanted.test ? { test: wanted.test } : {}),
+      prd: { text: wanted.prd },
     },
     runner: {
-      max_loops: task.runnerMaxLoops ?? MAX_LOOPS,
+      max_loops: own.maxLoops ?? MAX_LOOPS,
       meta: {
         kind: settings.llm.kind,
         ...(settings.llm.model ? { model: settings.llm.model } : {}),
         ...(settings.llm.systemPrompt ? { system_prompt: settings.llm.systemPrompt } : {}),
       },
-      worker: { kind: task.runnerWorkerKind ?? settings.workerKind },
+      worker: { kind: own.workerKind ?? settings.workerKind },
       note: { language: settings.noteLanguage },
       ...(settings.tooling
-        ? { tooling: toSnake(withoutWorkerChoice(settings.tooling, explicitKind)) }
+        ? { tooling: toSnake(withoutWorkerChoice(settings.tooling, own.workerKind !== null)) }
         : {}),
     },
   };

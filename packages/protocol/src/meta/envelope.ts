@@ -6,6 +6,7 @@ export const META_CALLS = [
   "completion_assessment",
   "decompose",
   "plan_patch",
+  "build_task",
 ] as const;
 export type MetaCall = (typeof META_CALLS)[number];
 

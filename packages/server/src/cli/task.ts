@@ -1,10 +1,11 @@
 import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { runProcess } from "@multiverse/agents/exec";
-import { createMetaAgent } from "@multiverse/agents/meta/create-meta-agent";
 import { systemClock } from "@multiverse/agents/system-clock";
 import { demoFor } from "../demo.ts";
+import { liveSettings, type LiveSettings } from "../live-settings.ts";
 import { newId } from "../new-id.ts";
+import { createTaskAsker } from "../planner.ts";
 import { createSettings } from "../settings.ts";
 import { buildTaskConfig } from "../task-builder.ts";
 import { createTools } from "../tools.ts";
@@ -17,48 +18,68 @@ export interface TaskFlags {
   readonly demo?: boolean;
 }
 
+/** After Ctrl-C. */
+const STOPPED = 130;
+/** agent-runner stops its worker (5 s) and removes its container before it goes. */
+const STOP_GRACE_MS = 15_000;
+
 /** `multiverse task "…"`: one sentence as one task, run by agent-runner, or only shown. */
 export async function task(
   context: CliContext,
   sentence: string,
   flags: TaskFlags,
 ): Promise<number> {
-  const { environment, home, terminal } = context;
-  const { on: demo } = await demoFor(context, flags);
-  const tools = createTools({
-    environment,
-    settings: createSettings(home),
-    demo: () => demo,
-    ask: async () => "",
-  });
-  const llm = await tools.llm();
+  const { terminal } = context;
+  const live = await settingsOf(context, flags);
   const stop = new AbortController();
   context.onStop(() => stop.abort());
-  const meta = createMetaAgent({
-    ...llm,
-    env: environment.env,
-    clock: systemClock,
-    mask: context.mask,
+  const projectRoot = resolve(context.cwd, flags.project);
+  const settings = live.task();
+  const built = await buildTaskConfig(
+    sentence,
+    { projectRoot },
+    { buildTask: asker(context, settings), newId, settings, signal: stop.signal },
+  ).catch((error: unknown) => {
+    if (stop.signal.aborted) return null;
+    throw error;
   });
-  const settings = {
-    llm,
-    tooling: null,
-    workerKind: demo ? "mock" : "codex-cli",
-    noteLanguage: "ja" as const,
-  };
-  const built = await buildTaskConfig(newId("task"), sentence, meta, settings, stop.signal);
-  if (built.warning) terminal.err(`the meta-agent had no part in this: ${built.warning}\n`);
+  if (!built) return STOPPED;
+  if (built.warning)
+    terminal.err(
+      `warning: ${safeText(built.warning, false)}\nthe task says only what you said, without a plan of the meta-agent\n`,
+    );
   if (flags.print) {
-    terminal.out(built.yaml);
+    terminal.out(safeText(built.yaml, false));
     return 0;
   }
-  return runTask(context, built.yaml, resolve(context.cwd, flags.project), stop.signal);
+  return runTask(context, built.yaml, projectRoot, live.runEnv(), stop.signal);
 }
+
+/** The settings that a task of a plan would be run with. */
+async function settingsOf(context: CliContext, flags: TaskFlags): Promise<LiveSettings> {
+  const { environment, home, quietLog, terminal } = context;
+  const { on } = await demoFor(context, flags);
+  if (on) terminal.err("demo agent: scripted, no AI\n");
+  const settings = createSettings(home);
+  const demo = (): boolean => on;
+  const tools = createTools({ environment, settings, demo, ask: async () => "" });
+  return liveSettings(settings, tools, demo, quietLog, () => {});
+}
+
+const asker = (
+  { environment: { env }, mask, quietLog: log, home }: CliContext,
+  choice: ReturnType<LiveSettings["task"]>,
+) =>
+  createTaskAsker(
+    { env, clock: systemClock, mask, log, cooldowns: join(home.root, "cooldown") },
+    choice,
+  );
 
 async function runTask(
   context: CliContext,
   yaml: string,
   folder: string,
+  runEnv: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<number> {
   await mkdir(folder, { recursive: true });
@@ -74,8 +95,9 @@ async function runTask(
     },
     {
       signal,
+      graceMs: STOP_GRACE_MS,
       cwd: folder,
-      env: context.environment.env,
+      env: { ...context.environment.env, ...runEnv },
       onLine: ({ stream, line }) => {
         const text = `${safeText(line, context.terminal.colours)}\n`;
         if (stream === "stdout") context.terminal.out(text);
@@ -83,5 +105,5 @@ async function runTask(
       },
     },
   );
-  return exitCode ?? 130;
+  return exitCode ?? STOPPED;
 }
