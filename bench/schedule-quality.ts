@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { apply } from "@multiverse/protocol/apply/apply";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
 import { Candidates } from "@multiverse/orchestrator/execute/candidates";
 import { schedule } from "@multiverse/orchestrator/execute/schedule";
-import { defaultPools } from "@multiverse/orchestrator/execute/slots";
+import { defaultPools } from "@multiverse/orchestrator/execute/capacity";
 import { patchToFacts } from "@multiverse/orchestrator/plan/patch-to-facts";
 import { seeded } from "@multiverse/orchestrator/store/simulation/random";
 import type { Row } from "./row.ts";
@@ -68,7 +69,15 @@ function makespan(dag: Dag, slots: number): number {
   const seconds = new Map(dag.tasks.map(([duration], place) => [idOf(place), duration]));
   let state = planOf(dag);
   const candidates = new Candidates(state, (task) => seconds.get(task.id) ?? 0);
-  const capacity = { total: slots, pools: defaultPools, defaultAgent: "a" };
+  const conditions: Conditions = {
+    total: slots,
+    limitedBy: "setting",
+    pools: [...defaultPools],
+    defaultAgent: "a",
+    parallel: "always",
+    gate: { status: "open", until: null },
+    live: [],
+  };
   const running: { id: string; end: number }[] = [];
   let now = 0;
   const commit = (...facts: NewFact[]) => {
@@ -78,14 +87,7 @@ function makespan(dag: Dag, slots: number): number {
   };
   commit({ kind: "execution.started", payload: {} });
   for (;;) {
-    const starts = schedule(state, {
-      now: 0,
-      capacity,
-      candidates: candidates.inOrder(),
-      parallel: "always",
-      gate: "open",
-      isEnding: () => false,
-    });
+    const starts = schedule(state, { now: 0, conditions, candidates: candidates.inOrder() });
     for (const { task } of starts) {
       running.push({ id: task.id, end: now + (seconds.get(task.id) ?? 0) });
       commit({ kind: "task.started", payload: { taskId: task.id, attemptId: "att" } });

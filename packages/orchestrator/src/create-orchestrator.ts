@@ -3,6 +3,7 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import type { NewFact } from "@multiverse/protocol/fact";
 import type { ExecutionAction } from "@multiverse/protocol/http/requests";
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
 import { openItem, resolveFacts, undeletable } from "./backlog.ts";
@@ -132,6 +133,10 @@ class WorkspaceOrchestrator implements Orchestrator {
 
   processes(): readonly RunningProcess[] {
     return this.loop.running;
+  }
+
+  conditions(): Conditions {
+    return this.loop.conditions;
   }
 
   async close({ detach }: { detach: boolean }): Promise<void> {

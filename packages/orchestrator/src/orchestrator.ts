@@ -1,6 +1,7 @@
 import type { BacklogChoice } from "@multiverse/protocol/backlog";
 import type { ExecutionAction } from "@multiverse/protocol/http/requests";
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 
 /** What a person can ask of an open workspace. Every call is durable when it resolves, and refuses with a reason. */
 export interface Orchestrator {
@@ -20,6 +21,8 @@ export interface Orchestrator {
   restoreSnapshot(id: string, force: boolean): Promise<void>;
   /** What runs right now, for the processes panel. */
   processes(): readonly RunningProcess[];
+  /** What decides, beside the state, whether a task starts now. */
+  conditions(): Conditions;
   /** No new work; running attempts are stopped, or left to be adopted with `detach`. */
   close(options: { detach: boolean }): Promise<void>;
 }

@@ -1,12 +1,24 @@
 import type { TaskView } from "./http/task-view.ts";
 import { find } from "./find.ts";
 import { ROOT_ID } from "./plan-node.ts";
+import type { Conditions } from "./scheduling/conditions.ts";
+import { heldBecause } from "./scheduling/held-because.ts";
+import { heldBy } from "./scheduling/held.ts";
 import type { WorkspaceState } from "./state.ts";
 import { blockedBecause, isWaitingForRetry, statusOf } from "./status.ts";
 import type { Task } from "./task.ts";
 
-/** Node, task and runtime joined into what people look at; the server's routes and the browser's panels use the same. */
-export function viewTask(state: WorkspaceState, task: Task, now: number): TaskView {
+/**
+ * Node, task and runtime joined into what people look at; the server's routes and the browser's panels use the same.
+ * Without the conditions nothing is known about what holds a task that could run.
+ */
+export function viewTask(
+  state: WorkspaceState,
+  task: Task,
+  now: number,
+  conditions?: Conditions,
+): TaskView {
+  const held = conditions ? heldBy(state, task, conditions, now) : null;
   const node = state.nodes.get(task.nodeId);
   const runtime = state.runtimes.get(task.nodeId);
   const siblings = state.nodes.get(node?.parentId ?? "")?.children ?? [];
@@ -30,6 +42,7 @@ export function viewTask(state: WorkspaceState, task: Task, now: number): TaskVi
     parentId: node?.parentId ?? null,
     order: siblings.indexOf(task.nodeId),
     blockedBecause: blockedBecause(state, task),
+    heldBecause: held && heldBecause(held),
     acceptanceCriteria: [...(node?.acceptanceCriteria ?? [])],
     suggestedImpl: node?.suggestedImpl ?? null,
     test: node?.test ?? null,

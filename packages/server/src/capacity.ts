@@ -1,7 +1,11 @@
 import { availableParallelism, freemem } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "@multiverse/agents/log";
-import { defaultPools, defaultTotal, type Capacity } from "@multiverse/orchestrator/execute/slots";
+import {
+  defaultPools,
+  defaultTotal,
+  type Capacity,
+} from "@multiverse/orchestrator/execute/capacity";
 import type { AgentSlot } from "@multiverse/orchestrator/store/workspace";
 import { toCamel } from "@multiverse/protocol/case";
 import type { Settings } from "@multiverse/protocol/settings";
@@ -16,11 +20,14 @@ export async function readCapacity(
   log: Logger,
 ): Promise<() => Capacity> {
   const pools = await poolsOf(dir, log);
-  return () => ({
-    total: settings().maxParallel ?? defaultTotal(availableParallelism(), freemem()),
-    pools,
-    defaultAgent: "local",
-  });
+  return () => {
+    const { maxParallel } = settings();
+    const room =
+      maxParallel === undefined
+        ? defaultTotal(availableParallelism(), freemem())
+        : { total: maxParallel, limitedBy: "setting" as const };
+    return { ...room, pools, defaultAgent: "local" };
+  };
 }
 
 /** worker-pools.json, written by people; without one, or with one that cannot be understood, the usual pools. */

@@ -1,4 +1,4 @@
-import type { Capacity } from "@multiverse/orchestrator/execute/slots";
+import type { Capacity } from "@multiverse/orchestrator/execute/capacity";
 import type { Orchestrator } from "@multiverse/orchestrator/orchestrator";
 import type { Workspace } from "@multiverse/orchestrator/store/workspace";
 import { workspaceIdOf } from "@multiverse/orchestrator/store/workspace-id";

@@ -1,3 +1,4 @@
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import { createContext, untrack } from "svelte";
 import type { Api } from "./connection/api.ts";
 import { criticalPath, type CriticalPath } from "./features/graph/critical-path.ts";
@@ -11,6 +12,7 @@ import {
   type Grouping,
 } from "./features/facets/filter.ts";
 import type { Card } from "./workspace/card.ts";
+import { Load } from "./workspace/load.svelte.ts";
 import type { Workspace } from "./workspace/workspace.svelte.ts";
 
 export const SIDE_TABS = ["task", "inbox", "activity", "history"] as const;
@@ -41,6 +43,9 @@ export class Ide {
   /** Grows when someone asks to see the selected task in the graph. */
   revealed = $state(0);
 
+  /** What decides beside the plan about starts: asked for when somebody looks at a task that waits. */
+  readonly conditions = new Load<Conditions>();
+
   readonly matching: ReadonlySet<string> | null = $derived.by(() =>
     matching(this.workspace.plan, this.filter),
   );
@@ -68,6 +73,10 @@ export class Ide {
     ]);
     if (doctor.status === "fulfilled") this.demo = doctor.value.demo;
     if (summary.status === "fulfilled") this.damage = summary.value.damage;
+  }
+
+  learnConditions(): void {
+    void this.conditions.from(async () => (await this.workspace.api.pools()).conditions);
   }
 
   select(id: string | null): void {

@@ -15,11 +15,10 @@ export class Attempts {
     return [...this.live.values()].map((entry) => entry.process);
   }
 
-  /** Whether a run of the task goes on. */
-  has(taskId: string): boolean {
-    return [...this.live.values()].some(
-      (entry) => entry.attempt.taskId === taskId && !entry.hasEnded,
-    );
+  /** The tasks of which a run goes on. */
+  get taskIds(): readonly string[] {
+    const going = [...this.live.values()].filter((entry) => !entry.hasEnded);
+    return going.map(({ attempt }) => attempt.taskId);
   }
 
   start(attempt: Attempt, taskYaml: string): void {

@@ -4,18 +4,19 @@ import type { Fact } from "@multiverse/protocol/fact";
 import { find } from "@multiverse/protocol/find";
 import type { RunEvent } from "@multiverse/protocol/run-event";
 import type { RunResult } from "@multiverse/protocol/run-result";
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { RunningProcess } from "../orchestrator.ts";
 import type { Ports } from "../ports.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { Attempts } from "./attempts.ts";
 import { Candidates } from "./candidates.ts";
+import type { Capacity } from "./capacity.ts";
 import { factSignals } from "./fact-signals.ts";
 import { openGate, type RateGate } from "./rate-gate.ts";
 import { recover } from "./recover.ts";
 import { UNSAID_LIMIT_MS } from "./retry.ts";
 import { schedule, type Start } from "./schedule.ts";
-import type { Capacity } from "./slots.ts";
 import { startFacts } from "./start-facts.ts";
 import { taskYaml, type TaskSpecSettings } from "./task-spec.ts";
 
@@ -76,6 +77,23 @@ export class Loop {
 
   get running(): readonly RunningProcess[] {
     return this.attempts.running;
+  }
+
+  /** What decides, beside the state, whether a task starts now. */
+  get conditions(): Conditions {
+    const { capacity, settings } = this.options;
+    const { total, limitedBy, pools, defaultAgent } = capacity();
+    const opensIn = this.gate.opensIn(this.monotonic);
+    const until = opensIn === null ? null : new Date(this.now + opensIn).toISOString();
+    return {
+      total,
+      limitedBy,
+      pools: [...pools],
+      defaultAgent,
+      parallel: settings().parallel,
+      gate: { status: this.gate.status(this.monotonic), until },
+      live: [...this.attempts.taskIds, ...[...this.ending].map(({ taskId }) => taskId)],
+    };
   }
 
   stopAttempt(attemptId: string): Promise<void> {
@@ -180,17 +198,9 @@ export class Loop {
   }
 
   private choose(state: WorkspaceState): Start[] {
-    const { capacity, settings } = this.options;
     if (!this.candidates.mayStart) return [];
-    return schedule(state, {
-      now: this.now,
-      capacity: capacity(),
-      parallel: settings().parallel,
-      gate: this.gate.status(this.monotonic),
-      candidates: this.candidates.inOrder(),
-      isEnding: (taskId) =>
-        this.attempts.has(taskId) || [...this.ending].some((run) => run.taskId === taskId),
-    });
+    const { conditions } = this;
+    return schedule(state, { now: this.now, conditions, candidates: this.candidates.inOrder() });
   }
 
   private async startChosen(): Promise<void> {

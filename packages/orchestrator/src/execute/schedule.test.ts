@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { WorkerPool } from "@multiverse/protocol/worker-pools";
 import { patchToFacts } from "../plan/patch-to-facts.ts";
@@ -6,26 +7,22 @@ import {
   after,
   AT,
   commit,
+  conditions,
   create,
   emptyPlan,
   origin,
   planOf,
   started,
 } from "../testing/states.ts";
-import { schedule, type ScheduleInput } from "./schedule.ts";
-import { defaultPools, defaultTotal, type Capacity } from "./slots.ts";
+import { defaultTotal } from "./capacity.ts";
+import { schedule } from "./schedule.ts";
 
-const capacity: Capacity = { total: 8, pools: defaultPools, defaultAgent: "local" };
 const run = (state: WorkspaceState) => commit(state, [{ kind: "execution.started", payload: {} }]);
-const choose = (state: WorkspaceState, input: Partial<ScheduleInput> = {}) =>
+const choose = (state: WorkspaceState, changes: Partial<Conditions> = {}, now = Date.parse(AT)) =>
   schedule(state, {
-    now: Date.parse(AT),
-    capacity,
+    now,
+    conditions: { ...conditions, ...changes },
     candidates: [...state.tasks.keys()].sort(),
-    parallel: "always",
-    gate: "open",
-    isEnding: () => false,
-    ...input,
   });
 const titles = (starts: ReturnType<typeof choose>) => starts.map(({ node }) => node.title);
 const agents = (starts: ReturnType<typeof choose>) =>
@@ -39,7 +36,8 @@ const pool = (changes: Partial<WorkerPool>): WorkerPool => ({
   ...changes,
 });
 const withPools = (total: number, ...pools: WorkerPool[]) => ({
-  capacity: { total, pools, defaultAgent: "local" },
+  total,
+  pools,
 });
 
 test("nothing starts while execution is idle, but for a task somebody asked for", () => {
@@ -68,7 +66,7 @@ test("what waits for a dependency, an answer or a retry is passed over", () => {
     },
   ]);
   expect(titles(choose(state))).toEqual(["a", "e"]);
-  expect(titles(choose(state, { now: Date.parse(AT) + 1_000 }))).toEqual(["a", "d", "e"]);
+  expect(titles(choose(state, {}, Date.parse(AT) + 1_000))).toEqual(["a", "d", "e"]);
 });
 
 test.each([
@@ -84,7 +82,7 @@ test.each([
       },
     ]);
     const now = Date.parse(AT) + jump - (cause === "rate_limit" ? 600_000 : 0);
-    expect(titles(choose(state, { now }))).toEqual(["a"]);
+    expect(titles(choose(state, {}, now))).toEqual(["a"]);
   }
 });
 
@@ -138,13 +136,13 @@ test("agents take what they can do, up to their own limit", () => {
 
 test("a task whose earlier run is still ending waits for that", () => {
   const state = run(planOf({ a: [], b: [] }));
-  expect(titles(choose(state, { isEnding: (id) => id === "task-0001" }))).toEqual(["b"]);
+  expect(titles(choose(state, { live: ["task-0001"] }))).toEqual(["b"]);
 });
 
 test("a closed gate starts nothing, a probe one", () => {
   const state = run(planOf({ a: [], b: [] }));
-  expect(choose(state, { gate: "closed" })).toEqual([]);
-  expect(titles(choose(state, { gate: "probe" }))).toEqual(["a"]);
+  expect(choose(state, { gate: { status: "closed", until: null } })).toEqual([]);
+  expect(titles(choose(state, { gate: { status: "probe", until: null } }))).toEqual(["a"]);
 });
 
 const files = (...filePaths: string[]) => ({
@@ -184,11 +182,12 @@ test("tasks the planner listed together do not run together, although their file
 });
 
 test.each([
-  [16, 64, 8],
-  [4, 64, 4],
-  [16, 6, 3],
-  [16, 1, 1],
-  [0, 0, 1],
-])("%d cores and %d GiB free carry %d tasks", (cores, gib, total) => {
-  expect(defaultTotal(cores, gib * 1_073_741_824)).toBe(total);
+  [16, 64, 8, "most"],
+  [8, 16, 8, "most"],
+  [4, 64, 4, "cores"],
+  [16, 6, 3, "memory"],
+  [16, 1, 1, "memory"],
+  [0, 0, 1, "cores"],
+])("%d cores and %d GiB free carry %d tasks, limited by %s", (cores, gib, total, limitedBy) => {
+  expect(defaultTotal(cores, gib * 1_073_741_824)).toEqual({ total, limitedBy });
 });

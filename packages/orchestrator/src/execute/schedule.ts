@@ -1,10 +1,11 @@
 import { find } from "@multiverse/protocol/find";
 import type { PlanNode } from "@multiverse/protocol/plan-node";
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
+import { inConflict, namesNoFiles } from "@multiverse/protocol/scheduling/conflict";
+import { freeSlots } from "@multiverse/protocol/scheduling/slots";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { isWaitingForRetry } from "@multiverse/protocol/status";
 import type { Task } from "@multiverse/protocol/task";
-import { inConflict, namesNoFiles } from "./conflict.ts";
-import { freeSlots, type Capacity } from "./slots.ts";
 
 export interface Start {
   readonly task: Task;
@@ -14,15 +15,9 @@ export interface Start {
 
 export interface ScheduleInput {
   readonly now: number;
-  readonly capacity: Capacity;
+  readonly conditions: Conditions;
   /** Tasks that may be ready, best claim first. Those that are not are passed over. */
   readonly candidates: Iterable<string>;
-  /** `always` lifts the rule that tasks in one working tree must not touch the same files. */
-  readonly parallel: "safe" | "always";
-  /** Closed by a rate limit: `closed` starts nothing, `probe` starts one. */
-  readonly gate: "open" | "probe" | "closed";
-  /** Whether an earlier run of the task is still on its way out: a task has one live run at most. */
-  readonly isEnding: (taskId: string) => boolean;
 }
 
 /** Whether a task may start now, slots and conflicts aside. */
@@ -36,23 +31,27 @@ const runningNodes = (state: WorkspaceState): PlanNode[] =>
   [...state.index.running].flatMap((id) => state.nodes.get(find(state.tasks, id).nodeId) ?? []);
 
 /** What starts now: `(state, now, free slots) → start these`. Pure. */
-export function schedule(state: WorkspaceState, input: ScheduleInput): Start[] {
-  if (input.gate === "closed") return [];
-  const slots = freeSlots(state, input.capacity);
-  const limit = input.gate === "probe" ? 1 : slots.free;
+export function schedule(
+  state: WorkspaceState,
+  { now, conditions, candidates }: ScheduleInput,
+): Start[] {
+  const { gate, parallel, live } = conditions;
+  if (gate.status === "closed") return [];
+  const slots = freeSlots(state, conditions);
+  const limit = gate.status === "probe" ? 1 : slots.free;
   const busy = runningNodes(state);
   const starts: Start[] = [];
-  for (const id of input.candidates) {
+  for (const id of candidates) {
     if (starts.length >= limit || slots.free <= 0) break;
     // A task that names no files shares the tree with nobody: no candidate can start beside it.
-    if (input.parallel === "safe" && busy.some(namesNoFiles)) break;
+    if (parallel === "safe" && busy.some(namesNoFiles)) break;
     const task = state.tasks.get(id);
     const node = task && state.nodes.get(task.nodeId);
-    if (!task || !node || !isReady(state, task, input.now) || input.isEnding(id)) continue;
-    if (input.parallel === "safe" && busy.some((other) => inConflict(node, other))) continue;
-    const agentId = slots.take(task, node);
-    if (agentId === null) continue;
-    starts.push({ task, node, agentId });
+    if (!task || !node || !isReady(state, task, now) || live.includes(id)) continue;
+    if (parallel === "safe" && busy.some((other) => inConflict(node, other))) continue;
+    const taken = slots.take(task, node);
+    if ("why" in taken) continue;
+    starts.push({ task, node, agentId: taken.agentId });
     busy.push(node);
   }
   return starts;

@@ -28,10 +28,3 @@ const leaves = (path: string): MultiverseError =>
       hint: "Name files relative to the project folder.",
     },
   );
-
-/** Whether two path lists touch the same file; a folder contains its files. */
-export function pathsOverlap(a: readonly string[], b: readonly string[]): boolean {
-  const within = (file: string, folder: string) =>
-    folder === "." || file === folder || file.startsWith(folder.replace(/\/?$/, "/"));
-  return a.some((x) => b.some((y) => within(x, y) || within(y, x)));
-}

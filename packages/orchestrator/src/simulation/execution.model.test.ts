@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "@multiverse/protocol/run-event";
 import type { RunResult } from "@multiverse/protocol/run-result";
 import { createOrchestrator } from "../create-orchestrator.ts";
-import { defaultPools } from "../execute/slots.ts";
+import { defaultPools } from "../execute/capacity.ts";
 import type { Orchestrator } from "../orchestrator.ts";
 import type { RunEnd, RunRequest, RunTask } from "../ports.ts";
 import { openWorkspace } from "../store/open-workspace.ts";
@@ -97,7 +97,12 @@ class Real {
     this.orchestrator = createOrchestrator({
       workspace: this.workspace,
       ports: { planPatch, runs, clock, newId, random: () => 0.5, ...silent },
-      capacity: () => ({ total: SLOTS, pools: defaultPools, defaultAgent: "a" }),
+      capacity: () => ({
+        total: SLOTS,
+        limitedBy: "setting",
+        pools: defaultPools,
+        defaultAgent: "a",
+      }),
       settings: () => ({
         llm,
         tooling: null,

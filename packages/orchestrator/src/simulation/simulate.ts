@@ -5,7 +5,7 @@ import { canonicalJson, saveState } from "@multiverse/protocol/saved-state";
 import { isSatisfied } from "@multiverse/protocol/readiness";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { createOrchestrator } from "../create-orchestrator.ts";
-import { defaultPools } from "../execute/slots.ts";
+import { defaultPools } from "../execute/capacity.ts";
 import type { Orchestrator } from "../orchestrator.ts";
 import { openWorkspace } from "../store/open-workspace.ts";
 import { below, seeded } from "../store/simulation/random.ts";
@@ -139,7 +139,12 @@ class Simulation {
         signal: () => {},
         log: () => {},
       },
-      capacity: () => ({ total: this.slots, pools: defaultPools, defaultAgent: "agent:mock" }),
+      capacity: () => ({
+        total: this.slots,
+        limitedBy: "setting",
+        pools: defaultPools,
+        defaultAgent: "agent:mock",
+      }),
       settings: () => ({
         llm: { kind: "mock", model: "" },
         tooling: null,

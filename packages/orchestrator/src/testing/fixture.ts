@@ -8,7 +8,7 @@ import type { PlanRequest } from "@multiverse/protocol/plan-request";
 import type { Signal } from "@multiverse/protocol/signal";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { createOrchestrator } from "../create-orchestrator.ts";
-import { defaultPools } from "../execute/slots.ts";
+import { defaultPools } from "../execute/capacity.ts";
 import type { Orchestrator } from "../orchestrator.ts";
 import { openWorkspace } from "../store/open-workspace.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -84,6 +84,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     },
     capacity: () => ({
       total: options.slots ?? 4,
+      limitedBy: "setting",
       pools: defaultPools,
       defaultAgent: "agent:mock",
     }),

@@ -4,7 +4,9 @@ import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import { factFromWire, factToWire, payloadProblem } from "@multiverse/protocol/fact-wire";
 import type { FactWire } from "@multiverse/protocol/fact";
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
+import { defaultPools } from "../execute/capacity.ts";
 import { patchToFacts } from "../plan/patch-to-facts.ts";
 
 /** States made of facts, without a store: what pure code is tested on. */
@@ -92,3 +94,14 @@ export function started(
     { at },
   );
 }
+
+/** A machine with room for eight tasks at once and nothing in their way. */
+export const conditions: Conditions = {
+  total: 8,
+  limitedBy: "setting",
+  pools: [...defaultPools],
+  defaultAgent: "local",
+  parallel: "always",
+  gate: { status: "open", until: null },
+  live: [],
+};

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BacklogItem } from "../backlog.ts";
 import { ChatLine } from "../entity-files.ts";
 import { EXECUTION_STATUSES, PAUSE_REASONS } from "../execution.ts";
+import { Conditions } from "../scheduling/conditions.ts";
 import { AttemptView, ChangedFile, TaskView } from "./task-view.ts";
 
 /** Answers of the routes of spec page 80. */
@@ -32,6 +33,7 @@ export const PoolList = z.object({
       queued: z.int(),
     }),
   ),
+  conditions: Conditions,
 });
 export const ChatSessionView = z.object({
   id: z.string(),

@@ -30,6 +30,8 @@ export const TaskView = z.object({
   parentId: z.string().nullable(),
   order: z.int(),
   blockedBecause: z.string().nullable(),
+  /** Why it does not run although it waits for no other task and no answer. */
+  heldBecause: z.string().nullable(),
   acceptanceCriteria: z.array(z.string()),
   suggestedImpl: z
     .object({

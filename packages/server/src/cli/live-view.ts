@@ -1,3 +1,4 @@
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { statusOf } from "@multiverse/protocol/status";
 import type { TaskStatus } from "@multiverse/protocol/task";
@@ -17,14 +18,19 @@ const REDRAW_MS = 200;
 const ROWS = 30;
 
 /** On a terminal the plan is redrawn in place; elsewhere each change of a status is a line; for scripts, of JSON. */
-export function createLiveView(terminal: Terminal, json: boolean, now: () => number): LiveView {
+export function createLiveView(
+  terminal: Terminal,
+  json: boolean,
+  now: () => number,
+  conditions: () => Conditions | null,
+): LiveView {
   if (json)
     return changesView(
       (task) => terminal.out(`${JSON.stringify(task)}\n`),
       () => {},
       now,
     );
-  if (terminal.isTerminal) return picture(terminal, now);
+  if (terminal.isTerminal) return picture(terminal, now, conditions);
   return changesView(
     ({ status, title, id }) => terminal.out(`${taskLine(terminal, status, `${id}  ${title}`)}\n`),
     terminal.out,
@@ -58,7 +64,11 @@ function changesView(
   };
 }
 
-function picture(terminal: Terminal, now: () => number): LiveView {
+function picture(
+  terminal: Terminal,
+  now: () => number,
+  conditions: () => Conditions | null,
+): LiveView {
   let drawn = 0;
   let last = "";
   let state: WorkspaceState | null = null;
@@ -68,7 +78,7 @@ function picture(terminal: Terminal, now: () => number): LiveView {
   };
   const draw = (): void => {
     if (!state) return;
-    const lines = planLines(terminal, state, now(), ROWS);
+    const lines = planLines(terminal, { state, conditions: conditions(), now: now() }, ROWS);
     const text = lines.map((line) => `${line}\n`).join("");
     if (text === last && drawn > 0) return;
     clear();

@@ -11,6 +11,7 @@ import type { WorkspaceState } from "@multiverse/protocol/state";
 import { statusOf } from "@multiverse/protocol/status";
 import type { Client } from "../client.ts";
 import type { CliContext } from "./context.ts";
+import { followConditions, type ConditionsFollower } from "./follow-conditions.ts";
 import { createLiveView, type LiveView } from "./live-view.ts";
 import { safeText } from "./terminal.ts";
 import { watchWorkspace } from "./watch-workspace.ts";
@@ -31,8 +32,12 @@ export const run = (context: CliContext, sentence: string, flags: RunFlags): Pro
     const session = await client.send("POST", `/workspaces/${id}/chat`, {}, ChatSessionView);
     const path = `/workspaces/${id}/chat/${session.id}/messages`;
     const sent = await client.send("POST", path, { text: sentence }, MessageAccepted);
-    const view = createLiveView(context.terminal, flags.json === true, () =>
-      systemClock.now().getTime(),
+    const conditions = followConditions(client, id);
+    const view = createLiveView(
+      context.terminal,
+      flags.json === true,
+      () => systemClock.now().getTime(),
+      () => conditions.current,
     );
     return followToEnd({
       context,
@@ -41,6 +46,7 @@ export const run = (context: CliContext, sentence: string, flags: RunFlags): Pro
       sessionId: session.id,
       sent: sent.messageId,
       view,
+      conditions,
       flags,
     });
   });
@@ -52,6 +58,7 @@ interface Following {
   readonly sessionId: string;
   readonly sent: string;
   readonly view: LiveView;
+  readonly conditions: ConditionsFollower;
   readonly flags: RunFlags;
 }
 
@@ -62,6 +69,7 @@ async function followToEnd(run: Following): Promise<number> {
   const finished = new Promise<number>((resolve) => (finish = resolve));
   const watching = watchWorkspace(run.client, run.workspaceId, {
     state(state) {
+      run.conditions.hear(state);
       run.view.show(state);
       for (const item of openQuestions(state)) if (!asked.has(item.id)) void ask(run, item, asked);
       hasRun ||= state.execution.status === "RUNNING";

@@ -25,10 +25,11 @@ export async function status(
   }
   const paused = execution.pausedFor ? ` (${execution.pausedFor})` : "";
   terminal.out(`${workspace.projectRoot}  ${execution.status.toLowerCase()}${paused}\n`);
-  for (const task of tasks)
-    terminal.out(
-      `${taskLine(terminal, task.status, `${task.id}  ${task.title}`, task.blockedBecause ?? "")}\n`,
-    );
+  for (const task of tasks) {
+    const held = task.status === "READY" ? task.heldBecause : null; // idle or paused stands above
+    const why = task.blockedBecause ?? task.retryReason ?? held ?? "";
+    terminal.out(`${taskLine(terminal, task.status, `${task.id}  ${task.title}`, why)}\n`);
+  }
   terminal.out(`${summaryLine(tasks.map((task) => task.status))}\n`);
   for (const item of items)
     terminal.out(

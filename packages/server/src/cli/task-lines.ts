@@ -1,6 +1,9 @@
+import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
+import { heldBecause } from "@multiverse/protocol/scheduling/held-because";
+import { heldBy } from "@multiverse/protocol/scheduling/held";
 import type { WorkspaceState } from "@multiverse/protocol/state";
-import { statusOf } from "@multiverse/protocol/status";
-import type { TaskStatus } from "@multiverse/protocol/task";
+import { blockedBecause, statusOf } from "@multiverse/protocol/status";
+import type { Task, TaskStatus } from "@multiverse/protocol/task";
 import { tasksInPlanOrder } from "@multiverse/protocol/task-view";
 import { paint, safeText, type Colour, type Terminal } from "./terminal.ts";
 import { cutToWidth } from "./text-width.ts";
@@ -29,24 +32,37 @@ export function taskLine(
   return `${paint(terminal, colour, mark)} ${cutToWidth(text, terminal.columns - 3)}`;
 }
 
+/** What a live view shows: the plan at a moment, and what else decides about starts once that is known. */
+export interface Picture {
+  readonly state: WorkspaceState;
+  readonly conditions: Conditions | null;
+  readonly now: number;
+}
+
 /** The plan as lines, with how far it is as the last one. Pure, so that a live view only has to redraw it. */
-export function planLines(
-  terminal: Terminal,
-  state: WorkspaceState,
-  now: number,
-  rows: number,
-): string[] {
-  const tasks = tasksInPlanOrder(state).map((task) => {
-    const status = statusOf(state, task, now);
-    const since = status === "RUNNING" && task.startedAt ? Date.parse(task.startedAt) : null;
-    const extra = since === null ? "" : `${Math.max(0, Math.round((now - since) / 1_000))} s`;
-    return { status, title: state.nodes.get(task.nodeId)?.title ?? task.id, extra };
-  });
+export function planLines(terminal: Terminal, picture: Picture, rows: number): string[] {
+  const { state, now } = picture;
+  const tasks = tasksInPlanOrder(state).map((task) => ({
+    task,
+    status: statusOf(state, task, now),
+  }));
   const shown = tasks.length > rows ? tasks.filter(({ status }) => !isQuiet(status)) : tasks;
-  const lines = shown
-    .slice(0, rows)
-    .map(({ status, title, extra }) => taskLine(terminal, status, title, extra));
+  const lines = shown.slice(0, rows).map(({ task, status }) => {
+    const title = state.nodes.get(task.nodeId)?.title ?? task.id;
+    return taskLine(terminal, status, title, remark(picture, task, status));
+  });
   return [...lines, summaryLine(tasks.map(({ status }) => status))];
+}
+
+/** How long it has been running, or why it is not. */
+function remark({ state, now, conditions }: Picture, task: Task, status: TaskStatus): string {
+  if (status === "RUNNING" && task.startedAt)
+    return `${Math.max(0, Math.round((now - Date.parse(task.startedAt)) / 1_000))} s`;
+  if (status === "BLOCKED") return blockedBecause(state, task) ?? "";
+  if (status === "RETRY_WAIT") return task.retryReason ?? "";
+  if (status !== "READY" || conditions === null) return "";
+  const held = heldBy(state, task, conditions, now);
+  return held ? heldBecause(held) : "";
 }
 
 const isQuiet = (status: TaskStatus): boolean => status === "SUCCEEDED" || status === "PENDING";

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { Capacity } from "@multiverse/orchestrator/execute/slots";
+import type { Capacity } from "@multiverse/orchestrator/execute/capacity";
 import { PoolList, ProcessList } from "@multiverse/protocol/http/responses";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { z } from "zod";
@@ -10,13 +10,15 @@ export function poolRoutes(app: OpenAPIHono, { workspaces }: Parts): void {
     createRoute({
       method: "get",
       path: "/workspaces/{ws}/pools",
-      summary: "Pools with their slots, what runs in them and what waits",
+      summary:
+        "Pools with their slots, what runs in them and what waits, and what else decides what starts",
       request: { params: WsParams },
       responses: { 200: json(PoolList), ...refused },
     }),
     async (c) => {
-      const { workspace, capacity } = await workspaces.get(c.req.valid("param").ws);
-      return c.json({ pools: poolViews(workspace.state, capacity) }, 200);
+      const { workspace, orchestrator, capacity } = await workspaces.get(c.req.valid("param").ws);
+      const conditions = orchestrator.conditions();
+      return c.json({ pools: poolViews(workspace.state, capacity), conditions }, 200);
     },
   );
   app.openapi(

@@ -5,18 +5,21 @@ import { CreateTaskBody } from "@multiverse/protocol/http/requests";
 import { Done, TaskList } from "@multiverse/protocol/http/responses";
 import { TaskView } from "@multiverse/protocol/http/task-view";
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
-import type { WorkspaceState } from "@multiverse/protocol/state";
+import type { Task } from "@multiverse/protocol/task";
 import { tasksInPlanOrder, viewTask } from "@multiverse/protocol/task-view";
 import { z } from "zod";
 import { notFound } from "../http-error.ts";
+import type { OpenWorkspace } from "../workspaces.ts";
 import { body, json, refused, TaskParams, WsParams, type Parts } from "./parts.ts";
 
 const Empty = z.strictObject({}).default({});
 
-function viewOf(state: WorkspaceState, id: string, now: number): TaskView {
-  const task = state.tasks.get(id);
+type Shown = Pick<OpenWorkspace, "workspace" | "orchestrator">;
+
+function viewOf({ workspace, orchestrator }: Shown, id: string, now: number): TaskView {
+  const task = workspace.state.tasks.get(id);
   if (!task) throw notFound(`task ${id}`);
-  return viewTask(state, task, now);
+  return viewTask(workspace.state, task, now, orchestrator.conditions());
 }
 
 export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void {
@@ -30,8 +33,11 @@ export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void
       responses: { 200: json(TaskList), ...refused },
     }),
     async (c) => {
-      const { state } = (await workspaces.get(c.req.valid("param").ws)).workspace;
-      const tasks = tasksInPlanOrder(state).map((task) => viewTask(state, task, now()));
+      const { workspace, orchestrator } = await workspaces.get(c.req.valid("param").ws);
+      const { state } = workspace;
+      const conditions = orchestrator.conditions();
+      const view = (task: Task): TaskView => viewTask(state, task, now(), conditions);
+      const tasks = tasksInPlanOrder(state).map(view);
       return c.json({ seq: state.seq, tasks }, 200);
     },
   );
@@ -45,7 +51,7 @@ export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void
     }),
     async (c) => {
       const { ws, id } = c.req.valid("param");
-      return c.json(viewOf((await workspaces.get(ws)).workspace.state, id, now()), 200);
+      return c.json(viewOf(await workspaces.get(ws), id, now()), 200);
     },
   );
   app.openapi(
@@ -57,9 +63,9 @@ export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void
       responses: { 201: json(TaskView, "The task."), ...refused },
     }),
     async (c) => {
-      const { workspace } = await workspaces.get(c.req.valid("param").ws);
-      const id = await createTask(workspace, c.req.valid("json"), clock.now().toISOString());
-      return c.json(viewOf(workspace.state, id, now()), 201);
+      const open = await workspaces.get(c.req.valid("param").ws);
+      const id = await createTask(open.workspace, c.req.valid("json"), clock.now().toISOString());
+      return c.json(viewOf(open, id, now()), 201);
     },
   );
 }

@@ -13,6 +13,7 @@ import {
   MessageAccepted,
   ModelList,
   Note,
+  PoolList,
   ProcessList,
   SnapshotList,
   ToolList,
@@ -86,6 +87,7 @@ function workspaceRoutes(request: Request, base: string) {
     resolve: (id: string, resolution: string, choice: BacklogChoice) =>
       request("POST", at(`/backlog/${id}/resolve`), Ignored, { resolution, choice }),
     deleteBacklog: (id: string) => request("DELETE", at(`/backlog/${id}`), Ignored),
+    pools: () => request("GET", at("/pools"), PoolList),
     processes: () => request("GET", at("/processes"), ProcessList),
     snapshots: () => request("GET", at("/snapshots"), SnapshotList),
     createSnapshot: () => request("POST", at("/snapshots"), Ignored),
