@@ -7,7 +7,7 @@ import type { Workspaces } from "./workspaces.ts";
 export function serverGauges(workspaces: Workspaces, sockets: Sockets): () => Gauge[] {
   let last = performance.eventLoopUtilization();
   return () => {
-    const { clients, heldBytes } = sockets.counts();
+    const { clients, heldBytes, mostHeldBytes } = sockets.counts();
     const memory = process.memoryUsage();
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, last);
@@ -18,6 +18,7 @@ export function serverGauges(workspaces: Workspaces, sockets: Sockets): () => Ga
       gauge("multiverse_event_loop_utilization", "0 to 1 since the last look.", utilization),
       gauge("multiverse_socket_clients", "Browsers that listen.", clients),
       gauge("multiverse_socket_held_bytes", "Bytes on their way to them.", heldBytes),
+      gauge("multiverse_socket_held_bytes_max", "To the slowest of them.", mostHeldBytes),
       gauge("multiverse_workspaces_open", "Open workspaces.", workspaces.opened().length),
       ...workspaces.opened().map(({ workspace }) => ({
         ...gauge("multiverse_history_seq", "Newest fact.", workspace.state.seq),

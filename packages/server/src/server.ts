@@ -103,8 +103,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       listening.pause();
       sockets.close(null, SOCKET_CLOSE.goingAway, "the server is stopping");
       await workspaces.close({ detach });
+      // Before the listening ends: that waits for every connection, also for one whose client is long gone.
+      await sockets.stop();
       await listening.close();
-      sockets.stop();
       await tracing.close();
       await markStopped(home, process.pid);
     },

@@ -3,15 +3,23 @@ import type { Duplex } from "node:stream";
 import { SOCKET_CLOSE } from "@multiverse/protocol/socket";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Feed } from "./feed.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { createReader, type Reader, type Sink } from "./reader.ts";
 
 /** The WebSocket clients of all workspaces. */
 export interface Sockets {
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, to: Subscription): void;
   /** Says goodbye to the clients of one workspace, or to all. */
   close(workspaceId: string | null, code: number, reason: string): void;
-  counts(): { clients: number; heldBytes: number };
-  stop(): void;
+  counts(): SocketCounts;
+  /** Lets nobody in any more, and waits a moment for those who still say goodbye. */
+  stop(): Promise<void>;
+}
+
+export interface SocketCounts {
+  readonly clients: number;
+  /** On their way to all of them, and to the one that is furthest behind. */
+  readonly heldBytes: number;
+  readonly mostHeldBytes: number;
 }
 
 export interface Subscription {
@@ -29,38 +37,43 @@ interface Client {
 
 /** Clients have nothing to say but that they are there. */
 const LARGEST_FRAME = 64 * 1_024;
-const STUCK_MS = 30_000;
-const LOOK_MS = 10_000;
-/** Half-open connections show after two missed answers. */
-const PING_EVERY = 3;
+const OPTIONS = {
+  noServer: true,
+  maxPayload: LARGEST_FRAME,
+  perMessageDeflate: false,
+  clientTracking: false,
+} as const;
+/** Whoever says goodbye slower than this is cut off when the server stops. */
+const GOODBYE_MS = 1_000;
 
-export function createSockets(now: () => number): Sockets {
-  const server = new WebSocketServer({
-    noServer: true,
-    maxPayload: LARGEST_FRAME,
-    perMessageDeflate: false,
-    clientTracking: false,
-  });
+/** When a client counts as gone. */
+export interface Patience {
+  readonly lookMs: number;
+  /** So long nothing was read although there was something to read. */
+  readonly stuckMs: number;
+  /** Every so many looks a client is asked whether it is there; half-open connections show at the second time. */
+  readonly pingEvery: number;
+}
+const PATIENCE: Patience = { lookMs: 10_000, stuckMs: 30_000, pingEvery: 3 };
+
+export function createSockets(now: () => number, patience: Patience = PATIENCE): Sockets {
+  const server = new WebSocketServer(OPTIONS);
   const clients = new Set<Client>();
   let round = 0;
+  let onEmpty: (() => void) | null = null;
 
   const look = (): void => {
     round += 1;
     for (const client of clients) {
       const stuck = client.reader.stuckSince;
-      if (stuck !== null && now() - stuck > STUCK_MS) dismiss(client);
-      else if (round % PING_EVERY === 0) ping(client);
+      if (stuck !== null && now() - stuck > patience.stuckMs) dismiss(client);
+      else if (round % patience.pingEvery === 0) ping(client);
     }
   };
-  const timer = setInterval(look, LOOK_MS).unref();
+  const timer = setInterval(look, patience.lookMs).unref();
 
   function serve(socket: WebSocket, raw: Duplex, to: Subscription): void {
-    const sink = {
-      send: socket.send.bind(socket),
-      cork: () => raw.cork(),
-      uncork: () => raw.uncork(),
-    };
-    const reader = createReader(to.feed, sink, to.since, now);
+    const reader = createReader(to.feed, sinkOf(socket, raw), to.since, now);
     const client: Client = { workspaceId: to.workspaceId, socket, reader, alive: true };
     clients.add(client);
     socket.on("pong", () => (client.alive = true));
@@ -69,13 +82,15 @@ export function createSockets(now: () => number): Sockets {
     socket.on("close", () => {
       clients.delete(client);
       reader.stop();
+      if (clients.size === 0) onEmpty?.();
     });
     reader.ended.catch(() => socket.close(1011, "the stream cannot go on; connect again"));
   }
 
   return {
     accept(request, socket, head, to) {
-      server.handleUpgrade(request, socket, head, (ws) => serve(ws, socket, to));
+      if (onEmpty) socket.destroy();
+      else server.handleUpgrade(request, socket, head, (ws) => serve(ws, socket, to));
     },
     close(workspaceId, code, reason) {
       for (const client of clients) {
@@ -84,16 +99,31 @@ export function createSockets(now: () => number): Sockets {
         client.socket.close(code, reason);
       }
     },
-    counts: () => ({
-      clients: clients.size,
-      heldBytes: [...clients].reduce((sum, { reader }) => sum + reader.heldBytes, 0),
-    }),
-    stop() {
+    counts: () => countsOf([...clients].map(({ reader }) => reader.heldBytes)),
+    async stop() {
       clearInterval(timer);
-      for (const { socket } of clients) socket.terminate();
+      const empty = new Promise<void>((resolve) => (onEmpty = resolve));
+      if (clients.size === 0) return;
+      const cutOff = setTimeout(() => {
+        for (const { socket } of clients) socket.terminate();
+      }, GOODBYE_MS);
+      await empty;
+      clearTimeout(cutOff);
     },
   };
 }
+
+const countsOf = (held: readonly number[]): SocketCounts => ({
+  clients: held.length,
+  heldBytes: held.reduce((sum, bytes) => sum + bytes, 0),
+  mostHeldBytes: Math.max(0, ...held),
+});
+
+const sinkOf = (socket: WebSocket, raw: Duplex): Sink => ({
+  send: socket.send.bind(socket),
+  cork: () => raw.cork(),
+  uncork: () => raw.uncork(),
+});
 
 /** A client that has not read for so long gets no close handshake through either. */
 function dismiss({ socket, reader }: Client): void {
