@@ -98,11 +98,16 @@ test("a diff against the last commit is shown all the same, and still nothing is
       (await server.api(`${ws}/tasks/${task.id}/changes`)).json();
     await expect.poll(changes).toMatchObject({
       files: [
-        { path: "file.txt", status: "modified", diff: expect.stringContaining("-two\n+changed\n") },
+        {
+          path: "file.txt",
+          status: "modified",
+          diff: expect.stringContaining("-two\n+changed\n"),
+          needsReview: false,
+        },
         { path: "doc.bin", status: "modified", diff: "" },
         { path: "inner", status: "unreadable" },
         { path: "../outside", status: "unreadable" },
-        { path: ".gitattributes", status: "added" },
+        { path: ".gitattributes", status: "added", needsReview: true },
       ],
       truncated: false,
     });

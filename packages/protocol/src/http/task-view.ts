@@ -104,5 +104,7 @@ export const ChangedFile = z.object({
   path: z.string(),
   status: z.enum(["added", "modified", "deleted", "binary", "link", "too_large", "unreadable"]),
   diff: z.string(),
+  /** Editors, git, package managers or CI run or obey it by themselves: look at it before they do. */
+  needsReview: z.boolean(),
 });
 export type ChangedFile = z.output<typeof ChangedFile>;

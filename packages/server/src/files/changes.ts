@@ -1,5 +1,6 @@
 import type { ChangedFile } from "@multiverse/protocol/http/task-view";
 import { committedFiles, type Committed, type CommittedOptions } from "./committed.ts";
+import { needsReview } from "./needs-review.ts";
 import { openBeneath, type Unreadable } from "./open-beneath.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -34,16 +35,22 @@ type Now = { readonly bytes: Buffer } | { readonly why: Unreadable };
 
 async function changeOf(root: string, path: string, before: Committed): Promise<ChangedFile> {
   const now = await readNow(root, path);
-  const plain = (status: ChangedFile["status"]): ChangedFile => ({ path, status, diff: "" });
-  if (before === "too_large") return plain("too_large");
-  if ("why" in now && now.why !== "missing") return plain(STATUS_OF[now.why]);
   const after = "bytes" in now ? now.bytes : null;
-  if ([before, after].some((bytes) => bytes?.includes(0))) return plain("binary");
+  const review = needsReview(path, before === "too_large" ? null : before, after);
+  const shown = (status: ChangedFile["status"], diff = ""): ChangedFile => ({
+    path,
+    status,
+    diff,
+    needsReview: review,
+  });
+  if (before === "too_large") return shown("too_large");
+  if ("why" in now && now.why !== "missing") return shown(STATUS_OF[now.why]);
+  if ([before, after].some((bytes) => bytes?.includes(0))) return shown("binary");
   const body = unifiedDiff(text(before), text(after));
   const status = after === null ? "deleted" : before === null ? "added" : "modified";
   const from = before === null ? "/dev/null" : `a/${shownName(path)}`;
   const to = after === null ? "/dev/null" : `b/${shownName(path)}`;
-  return { path, status, diff: body === "" ? "" : `--- ${from}\n+++ ${to}\n${body}` };
+  return shown(status, body === "" ? "" : `--- ${from}\n+++ ${to}\n${body}`);
 }
 
 const STATUS_OF: Readonly<Record<Exclude<Unreadable, "missing">, ChangedFile["status"]>> = {

@@ -250,8 +250,9 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "changes.none": "変更されたファイルはありません",
   "changes.noneText": "タスクがファイルを変更すると、ここに表示されます。",
   "changes.noText": "テキストとして表示できるものはありません。",
-  "changes.risky": "コードを実行し得る",
-  "changes.riskyText": "プロジェクトを開くとツールがこのファイルに従います。先に確認してください。",
+  "changes.review": "要確認",
+  "changes.reviewText":
+    "プロジェクトを開くとツールがこのファイルに従います。先に確認してください。",
   "changes.truncated": "量が多いため、先頭のみ表示しています。",
   "changes.diffOf": "{path} の変更",
   "file.added": "新規",
