@@ -166,68 +166,6 @@ describe("a snapshot that someone tampered with", () => {
   });
 });
 
-describe("settings", () => {
-  test("are written to config/ and read back; a key in them is refused", async () => {
-    const { api, home } = await start();
-    const put = (body: unknown): Promise<Response> =>
-      api("/settings/llm", { method: "PUT", body: JSON.stringify(body) });
-    expect((await put({ kind: "claude-code", model: "m" })).status).toBe(200);
-    expect(await jsonOf(api("/settings/llm"))).toEqual({ kind: "claude-code", model: "m" });
-    expect((await put({ kind: "claude-code", apiKey: "k" })).status).toBe(400);
-    expect(await jsonOf(api("/settings/llm"))).toEqual({ kind: "claude-code", model: "m" });
-    expect(home.config).toBeTruthy();
-  });
-
-  test("choosing a meta-agent ends the demo, unless someone insisted on it", async () => {
-    const demo = async (forced: boolean): Promise<unknown> => {
-      const server = await start({ demo: { on: true, forced } });
-      const before = (await jsonOf(server.api("/doctor")))["demo"];
-      const llm = JSON.stringify({ kind: "claude-code" });
-      await server.api("/settings/llm", { method: "PUT", body: llm });
-      const after = (await jsonOf(server.api("/doctor")))["demo"];
-      if (!forced) await server.stop();
-      return [before, after];
-    };
-    expect(await demo(false)).toEqual([true, false]);
-    expect(await demo(true)).toEqual([true, true]);
-  });
-
-  test("a file that cannot be understood is kept and reported", async () => {
-    const { api, home } = await start();
-    await writeFile(join(home.config, "tooling.json"), '{"profiles": 7}');
-    const answer = await api("/settings/tooling");
-    expect(answer.status).toBe(400);
-    expect(JSON.stringify(await answer.json())).toContain("profiles");
-    const { checks } = await jsonOf(api("/doctor"));
-    expect(checks).toContainEqual(
-      expect.objectContaining({ id: "settings", detail: expect.stringContaining("profiles") }),
-    );
-    expect(await readFile(join(home.config, "tooling.json"), "utf8")).toBe('{"profiles": 7}');
-  });
-
-  test("the connection test reports what the meta-agent said", async () => {
-    const { post } = await start({
-      ask: async () => {
-        throw new Error("secret detail");
-      },
-    });
-    const tested = await jsonOf(post("/settings/llm/test"));
-    expect(tested).toMatchObject({ ok: false });
-    expect(JSON.stringify(tested)).not.toContain("secret detail");
-  });
-
-  test("tools, models and combinations can be asked for", async () => {
-    const { api, post } = await start();
-    const { tools } = await jsonOf(api("/tools"));
-    expect(tools).toContainEqual(expect.objectContaining({ id: "mock", available: true }));
-    expect((await api("/tools/codex-cli/models")).status).toBe(200);
-    expect((await api("/tools/nothing/models")).status).toBe(404);
-    expect(await jsonOf(post("/tools/validate", { tool: "x", model: "" }))).toMatchObject({
-      valid: false,
-    });
-  });
-});
-
 describe("the rest", () => {
   test("doctor, metrics, pools, processes, execution, backlog and folders answer", async () => {
     const { api, ws, project } = await start();

@@ -28,7 +28,7 @@ export async function liveSettings(
       log.warn("a settings file is left alone and the defaults are used", { error });
       return null;
     });
-  const general = (await orNull(files.general.read())) ?? Settings.parse({});
+  let general = (await orNull(files.general.read())) ?? Settings.parse({});
   let llm = await tools.llm();
   let tooling = (await orNull(files.tooling.read())) ?? usualWorkers;
   const onLlm = async (value: LlmSettings): Promise<void> => {
@@ -40,11 +40,15 @@ export async function liveSettings(
     await files.tooling.write(value);
     tooling = value;
   };
+  const onGeneral = async (value: Settings): Promise<void> => {
+    await files.general.write(value);
+    general = value;
+  };
   return {
     watched: {
-      ...files,
       llm: { ...files.llm, write: onLlm },
       tooling: { ...files.tooling, write: onTooling },
+      general: { ...files.general, write: onGeneral },
     },
     general: () => general,
     task: () => ({

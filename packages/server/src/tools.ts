@@ -25,7 +25,7 @@ export interface Tools {
   models(id: string): string[];
   validate(tool: string, model: string): z.output<typeof ValidationAnswer>;
   /** Really asks: key, login and model have to be right for it to answer. */
-  testLlm(signal: AbortSignal): Promise<z.output<typeof ConnectionTest>>;
+  testLlm(llm: LlmSettings, signal: AbortSignal): Promise<z.output<typeof ConnectionTest>>;
 }
 
 export interface ToolsOptions {
@@ -67,7 +67,7 @@ export function createTools({ environment, settings, demo, ask }: ToolsOptions):
       const warning = cli && model ? modelFor(cli, model).warning : null;
       return { valid: true, warnings: warning ? [warning] : [] };
     },
-    testLlm: async (signal) => testOf(await llm(), ask, signal),
+    testLlm: (tested, signal) => testOf(tested, ask, signal),
   };
 }
 

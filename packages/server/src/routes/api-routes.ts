@@ -7,7 +7,7 @@ import { executionRoutes } from "./execution.ts";
 import { historyRoutes, snapshotRoutes } from "./history.ts";
 import { planRoutes } from "./plan.ts";
 import { poolRoutes } from "./pools.ts";
-import { llmRoutes, toolingRoutes } from "./settings.ts";
+import { generalRoutes, llmRoutes, toolingRoutes } from "./settings.ts";
 import { systemRoutes } from "./system.ts";
 import { taskActionRoutes, taskRoutes } from "./tasks.ts";
 import { toolRoutes } from "./tools.ts";
@@ -31,6 +31,7 @@ const CONCEPTS: readonly ((app: OpenAPIHono, parts: Parts) => void)[] = [
   snapshotRoutes,
   llmRoutes,
   toolingRoutes,
+  generalRoutes,
   toolRoutes,
   systemRoutes,
   tokenRoutes,

@@ -1,9 +1,13 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { SHIPPED_TOOLING } from "@multiverse/agents/tooling/profiles";
 import { ConnectionTest } from "@multiverse/protocol/http/responses";
-import { LlmSettings } from "@multiverse/protocol/settings";
+import { LlmSettings, Settings } from "@multiverse/protocol/settings";
 import { Tooling } from "@multiverse/protocol/tooling";
+import { z } from "zod";
 import { body, json, refused, type Parts } from "./parts.ts";
+
+/** Nothing: what is in use is tested. Settings: these are, before anybody saves them. */
+const LlmTestBody = z.union([z.strictObject({}).transform(() => null), LlmSettings.strict()]);
 
 export function llmRoutes(app: OpenAPIHono, { settings, tools }: Parts): void {
   app.openapi(
@@ -33,10 +37,15 @@ export function llmRoutes(app: OpenAPIHono, { settings, tools }: Parts): void {
     createRoute({
       method: "post",
       path: "/settings/llm/test",
-      summary: "Ask the meta-agent something and see whether it answers",
+      summary:
+        "Ask a meta-agent something and see whether it answers: the one sent, or the one in use",
+      request: { body: { ...body(LlmTestBody), required: false } },
       responses: { 200: json(ConnectionTest), ...refused },
     }),
-    async (c) => c.json(await tools.testLlm(c.req.raw.signal), 200),
+    async (c) => {
+      const llm = c.req.valid("json") ?? (await tools.llm());
+      return c.json(await tools.testLlm(llm, c.req.raw.signal), 200);
+    },
   );
 }
 
@@ -68,6 +77,32 @@ export function toolingRoutes(app: OpenAPIHono, { settings, workspaces }: Parts)
         });
       }
       return c.json(tooling, 200);
+    },
+  );
+}
+
+export function generalRoutes(app: OpenAPIHono, { settings }: Parts): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/settings/general",
+      summary: "How much runs at once, what is kept, what workers may reach",
+      responses: { 200: json(Settings), ...refused },
+    }),
+    async (c) => c.json((await settings.general.read()) ?? Settings.parse({}), 200),
+  );
+  app.openapi(
+    createRoute({
+      method: "put",
+      path: "/settings/general",
+      summary: "Set these; what is left out gets its default. It holds for what starts from now on",
+      request: { body: body(Settings.strict()) },
+      responses: { 200: json(Settings), ...refused },
+    }),
+    async (c) => {
+      const general = c.req.valid("json");
+      await settings.general.write(general);
+      return c.json(general, 200);
     },
   );
 }
