@@ -112,3 +112,15 @@ test("looking for a login changes nothing", () => {
   findLogin(codex, { home, ...none });
   expect(readdirSync(home, { recursive: true })).toEqual(before);
 });
+
+test("an address set beside a key goes with it, and with no other login", () => {
+  const hostEnv = {
+    OPENAI_API_KEY: "sk-openai-0123456789",
+    OPENAI_BASE_URL: "https://models.example/v1",
+  };
+  expect(findLogin(codex, { home, ...none, hostEnv })?.address).toBe("https://models.example/v1");
+  const taskEnv = { CODEX_API_KEY: "sk-of-the-task" };
+  expect(findLogin(codex, { home, hostEnv, taskEnv })?.address).toBeNull();
+  codexFile();
+  expect(findLogin(codex, { home, ...none, hostEnv })?.address).toBeNull();
+});

@@ -10,6 +10,8 @@ export interface FoundLogin {
   readonly mounts: readonly LoginMount[];
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
+  /** Where the key belongs, if the person set another address beside it: it is sent nowhere else. */
+  readonly address: string | null;
   /** Tells two accounts apart without saying anything about either. */
   readonly credential: string;
 }
@@ -63,7 +65,8 @@ function withKey(cli: AgentCli, name: string, env: Env): FoundLogin {
     if (set) handedOver[companion] = set;
   }
   const secrets = value.length >= SHORTEST_KEY ? [value] : []; // a switch such as `true` is no secret
-  return { mounts: [], env: handedOver, secrets, credential: fingerprint(value) };
+  const address = (cli.baseUrlEnv && env[cli.baseUrlEnv]) || null;
+  return { mounts: [], env: handedOver, secrets, address, credential: fingerprint(value) };
 }
 
 function withFiles(mounts: readonly LoginMount[]): FoundLogin {
@@ -71,6 +74,7 @@ function withFiles(mounts: readonly LoginMount[]): FoundLogin {
     mounts,
     env: {},
     secrets: mounts.flatMap(({ source }) => secretsIn(source)),
+    address: null,
     credential: fingerprint(mounts.map(({ source }) => source).join("\n")),
   };
 }

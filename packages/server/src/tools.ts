@@ -10,6 +10,7 @@ import type {
 import { LlmSettings } from "@multiverse/protocol/settings";
 import { META_KINDS, workerKind } from "@multiverse/protocol/worker-kind";
 import type { z } from "zod";
+import { firstPlanner } from "./agents-here.ts";
 import { loginOf, pingDocker, type Environment } from "./environment.ts";
 import { notFound } from "./http-error.ts";
 import { onPath } from "./on-path.ts";
@@ -42,7 +43,10 @@ export function createTools({ environment, settings, demo, ask }: ToolsOptions):
   const llm = async (): Promise<LlmSettings> =>
     demo()
       ? LlmSettings.parse({ kind: "mock" })
-      : ((await settings.llm.read().catch(() => null)) ?? (await firstMeta(environment)));
+      : ((await settings.llm.read().catch(() => null)) ??
+        (await firstPlanner(environment)) ??
+        // With none at all, the one whose absence is easiest to mend.
+        LlmSettings.parse({ kind: "openai-chat" }));
   return {
     llm,
     list: async () => [
@@ -90,17 +94,6 @@ async function testOf(
 async function cliTools(environment: Environment): Promise<Tool[]> {
   const { ok } = await pingDocker(environment);
   return Promise.all(CODING_CLIS.map((cli) => cliTool(cli, environment, ok)));
-}
-
-/** The first meta-agent that could work here; with none, the one whose absence is easiest to mend. */
-async function firstMeta(environment: Environment): Promise<LlmSettings> {
-  if (environment.env["OPENAI_API_KEY"]) return LlmSettings.parse({ kind: "openai-chat" });
-  for (const cli of CODING_CLIS) {
-    const isHere = (await onPath(cli.command, environment.path)) !== null;
-    if (isHere && (await loginOf(cli, environment)) !== null)
-      return LlmSettings.parse({ kind: cli.kind });
-  }
-  return LlmSettings.parse({ kind: "openai-chat" });
 }
 
 function openAiTool({ env }: Environment): Tool {

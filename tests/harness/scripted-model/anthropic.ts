@@ -22,8 +22,6 @@ export function answerAnthropic(
   response: ServerResponse,
 ): void {
   const request = Request.parse(body);
-  const isResult = ({ content }: Request["messages"][number]): boolean =>
-    typeof content !== "string" && content.some(({ type }) => type === "tool_result");
   const lastUser = request.messages.findLastIndex(
     (each) => each.role === "user" && !isResult(each),
   );
@@ -39,6 +37,9 @@ export function answerAnthropic(
   else if (!("hang" in reply)) whole(response, request, reply);
 }
 
+const isResult = ({ content }: Request["messages"][number]): boolean =>
+  typeof content !== "string" && content.some(({ type }) => type === "tool_result");
+
 const textOf = (content: z.output<typeof Content>): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join(" ");
 
@@ -53,8 +54,17 @@ const startUsage = {
   output_tokens: 1,
 };
 
+/** What the CLI offers the model when it was given a schema for the answer. */
+const STRUCTURED = "StructuredOutput";
+
 function blocksOf(request: Request, reply: Answer): ContentBlock[] {
-  if ("say" in reply) return [{ type: "text", text: reply.say }];
+  if ("say" in reply) {
+    const isAsked = request.tools.some(({ name }) => name === STRUCTURED);
+    const last = request.messages.at(-1);
+    if (!isAsked || (last && isResult(last))) return [{ type: "text", text: reply.say }];
+    const input = JSON.parse(reply.say) as object;
+    return [{ type: "tool_use", id: newId("toolu"), name: STRUCTURED, input }];
+  }
   if (!("run" in reply || "write" in reply)) return [{ type: "text", text: "partial " }];
   const tool =
     "run" in reply

@@ -2,6 +2,7 @@ import type { RunEventOf } from "@multiverse/protocol/run-event";
 import type { Usage } from "@multiverse/protocol/usage";
 import type { MetaKind, WorkerKind } from "@multiverse/protocol/worker-kind";
 import type { ExecPlan, OutputLine } from "../sandbox/sandbox.ts";
+import type { SchemaForm } from "../schema-form.ts";
 
 /** What is wanted of a CLI, in its own terms nowhere: each CLI's file turns this into flags. */
 export interface CliRequest {
@@ -99,6 +100,8 @@ export interface AgentCli {
   readonly gatewayUpstream?: string;
   /** Hosts the CLI needs where only listed hosts may be reached. */
   readonly apiHosts?: readonly string[];
+  /** How it wants to be told the shape of an answer; strict unless it says otherwise. */
+  readonly schemaForm?: SchemaForm;
   plan(request: CliRequest): ExecPlan;
   versionPlan(cliPath: string | null): ExecPlan;
   /** Files the CLI needs in its home besides its login (settings), path → content; `keys`: the variables it logs in with, if any. */

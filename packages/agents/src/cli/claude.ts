@@ -102,6 +102,8 @@ export const claude: AgentCli = {
   usdIsCumulative: true,
   baseUrlEnv: BASE_URL,
   gatewayUpstream: UPSTREAM,
+  // The schema becomes a tool that the model calls, and every call with a missing field is sent back to it.
+  schemaForm: "plain",
   apiHosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
   plan,
   versionPlan: (cliPath) => ({

@@ -32,6 +32,7 @@ export function mockProvider({
   return {
     kind: "mock",
     model: "demo",
+    schemaForm: "plain",
     async ask({ call, payload }, signal) {
       script ??= loadScript(settings.scriptPath);
       const answer = scriptedAnswer(script, settings, call, payload);

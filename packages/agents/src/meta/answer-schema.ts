@@ -1,18 +1,18 @@
 import type { MetaCall } from "@multiverse/protocol/meta/envelope";
 import { z } from "zod";
+import type { SchemaForm } from "../schema-form.ts";
 import { CALLS } from "./calls.ts";
 
 type JsonSchema = { readonly [key: string]: unknown };
 
-const cache = new Map<MetaCall, JsonSchema>();
+const cache = new Map<string, JsonSchema>();
 
 /**
- * The JSON schema of a call's answer in the strict form that models can be held to: every field is required (null
- * stands for "not given"), no others are allowed, and only the keywords that providers understand are left. Our own
- * schema, which knows the limits, is applied to the answer afterwards.
+ * The JSON schema of a call's answer. No other fields are allowed, and only the keywords that providers understand are
+ * left. Our own schema, which knows the limits, is applied to the answer afterwards.
  */
-export function answerSchema(call: MetaCall): JsonSchema {
-  const known = cache.get(call);
+export function answerSchema(call: MetaCall, form: SchemaForm): JsonSchema {
+  const known = cache.get(`${form} ${call}`);
   if (known) return known;
   const payload = z.toJSONSchema(CALLS[call].schema, {
     io: "input",
@@ -22,41 +22,45 @@ export function answerSchema(call: MetaCall): JsonSchema {
   const schema = object({
     type: { type: "string", enum: [call] },
     version: { type: "integer", enum: [1] },
-    payload: strict(payload),
+    payload: simple(payload, form),
   });
-  cache.set(call, schema);
+  cache.set(`${form} ${call}`, schema);
   return schema;
 }
 
-function strict(schema: unknown): JsonSchema {
+function simple(schema: unknown, form: SchemaForm): JsonSchema {
   if (!isSchema(schema)) return { type: "string" };
   const options = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(options)) return { anyOf: options.map(strict) };
-  if (isSchema(schema["properties"])) return strictObject(schema);
-  if (schema["type"] === "array") return { type: "array", items: strict(schema["items"]) };
+  if (Array.isArray(options)) return { anyOf: options.map((option) => simple(option, form)) };
+  if (isSchema(schema["properties"])) return objectOf(schema, form);
+  if (schema["type"] === "array") return { type: "array", items: simple(schema["items"], form) };
   if ("const" in schema) return { type: typeof schema["const"], enum: [schema["const"]] };
   const { type, enum: values } = schema;
   return { type: type ?? "string", ...(values === undefined ? {} : { enum: values }) };
 }
 
-function strictObject(schema: JsonSchema): JsonSchema {
+function objectOf(schema: JsonSchema, form: SchemaForm): JsonSchema {
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
   const fields = Object.entries(properties).filter(([, field]) => !isOpen(field));
-  return object(
-    Object.fromEntries(
-      fields.map(([name, field]) => {
-        const made = strict(field);
-        return [name, required.has(name) ? made : { anyOf: [made, { type: "null" }] }];
-      }),
-    ),
+  const isNullable = (name: string): boolean => form === "strict" && !required.has(name);
+  const made = Object.fromEntries(
+    fields.map(([name, field]) => {
+      const plain = simple(field, form);
+      return [name, isNullable(name) ? { anyOf: [plain, { type: "null" }] } : plain];
+    }),
   );
+  const names = Object.keys(made);
+  return object(made, form === "strict" ? names : names.filter((name) => required.has(name)));
 }
 
-const object = (properties: Record<string, unknown>): JsonSchema => ({
+const object = (
+  properties: Record<string, unknown>,
+  required: readonly string[] = Object.keys(properties),
+): JsonSchema => ({
   type: "object",
   properties,
-  required: Object.keys(properties),
+  required,
   additionalProperties: false,
 });
 

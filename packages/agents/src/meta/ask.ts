@@ -86,7 +86,14 @@ async function askUntilUsable<Schema extends z.ZodType>(
   let messages: readonly ProviderMessage[] = [first];
   for (let asked = 1; ; asked++) {
     const effort = effortOf(request);
-    const question = { call, payload, system, messages, schema: answerSchema(call), effort };
+    const question = {
+      call,
+      payload,
+      system,
+      messages,
+      schema: answerSchema(call, provider.schemaForm),
+      effort,
+    };
     const reply = await askOnce(options, question, signal);
     heard.usage = addUsage(heard.usage, reply.usage);
     heard.raw.push(reply.text);

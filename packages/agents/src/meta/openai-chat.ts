@@ -36,6 +36,7 @@ export function openaiChat(options: OpenaiChatOptions): Provider {
   return {
     kind: "openai-chat",
     model: options.model,
+    schemaForm: "strict",
     async ask(request, signal) {
       for (;;) {
         const sent = { ...offer };

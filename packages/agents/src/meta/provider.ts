@@ -1,6 +1,7 @@
 import type { MetaCall } from "@multiverse/protocol/meta/envelope";
 import type { Usage } from "@multiverse/protocol/usage";
 import type { RawAnswer } from "./answer-reader.ts";
+import type { SchemaForm } from "../schema-form.ts";
 
 export interface ProviderMessage {
   readonly role: "user" | "assistant";
@@ -30,5 +31,7 @@ export interface ProviderReply extends RawAnswer {
 export interface Provider {
   readonly kind: string;
   readonly model: string;
+  /** How it wants to be told the shape of an answer. */
+  readonly schemaForm: SchemaForm;
   ask(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply>;
 }

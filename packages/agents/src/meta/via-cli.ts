@@ -30,6 +30,7 @@ export function viaCli(options: ViaCliOptions): Provider {
   return {
     kind: cli.kind,
     model,
+    schemaForm: cli.schemaForm ?? "strict",
     async ask(request, signal) {
       const login = findLogin(cli, { home: homeOf(options), hostEnv: options.env, taskEnv: {} });
       if (login === null) throw loginMissing(cli);

@@ -49,6 +49,7 @@ function envFor(
   { cli, candidate, call, handle, login }: RunParts,
 ): Record<string, string> {
   const env: Record<string, string> = {
+    ...(cli.baseUrlEnv && login?.address ? { [cli.baseUrlEnv]: login.address } : {}),
     ...options.env,
     ...candidate.env,
     ...call.env,

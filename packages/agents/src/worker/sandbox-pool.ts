@@ -109,7 +109,11 @@ function specFor(
     env: { ...options.env, MULTIVERSE_TRACE_ID: traceId },
     logins: login?.mounts ?? [],
     network: worker.network,
-    allowHosts: [...(cli.apiHosts ?? []), ...hostOfAddress(options, cli), ...worker.allowHosts],
+    allowHosts: [
+      ...(cli.apiHosts ?? []),
+      ...hostOfAddress(options, cli, login),
+      ...worker.allowHosts,
+    ],
     gateway: worker.gateway,
     gatewayRoute: worker.gateway ? gatewayRoute(options, cli, login) : null,
     homeFiles: cli.homeFiles(Object.keys(login?.env ?? {})),
@@ -118,9 +122,17 @@ function specFor(
   };
 }
 
-/** Where the task sends the CLI to another address, that address is what it has to reach. */
-function hostOfAddress({ env }: WorkerOptions, cli: AgentCli): string[] {
-  const address = cli.baseUrlEnv === undefined ? undefined : env[cli.baseUrlEnv];
+/** The task's own address for the CLI's model, else the one beside the person's key. */
+const addressOf = (
+  { env }: WorkerOptions,
+  cli: AgentCli,
+  login: FoundLogin | null,
+): string | undefined =>
+  (cli.baseUrlEnv === undefined ? undefined : env[cli.baseUrlEnv]) ?? login?.address ?? undefined;
+
+/** Where the CLI is sent to another address, that address is what it has to reach. */
+function hostOfAddress(options: WorkerOptions, cli: AgentCli, login: FoundLogin | null): string[] {
+  const address = addressOf(options, cli, login);
   if (address === undefined || !URL.canParse(address)) return [];
   const { hostname, port } = new URL(address);
   return [port === "" ? hostname : `${hostname}:${port}`];
@@ -131,12 +143,11 @@ const imageOf = ({ worker }: WorkerOptions, candidate: Candidate, cli: AgentCli)
 
 /** The real key stays with the gateway, so only a key that comes in a variable can be guarded this way. */
 function gatewayRoute(
-  { env }: WorkerOptions,
+  options: WorkerOptions,
   cli: AgentCli,
   login: FoundLogin | null,
 ): GatewayRoute | null {
   const key = Object.values(login?.env ?? {})[0];
-  const upstream =
-    (cli.baseUrlEnv === undefined ? undefined : env[cli.baseUrlEnv]) ?? cli.gatewayUpstream;
+  const upstream = addressOf(options, cli, login) ?? cli.gatewayUpstream;
   return key !== undefined && upstream !== undefined ? { upstream, key } : null;
 }

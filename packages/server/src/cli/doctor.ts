@@ -20,7 +20,7 @@ export async function doctor(
   flags: { readonly json?: boolean; readonly bundle?: string | true },
 ): Promise<number> {
   const { home, environment, terminal } = context;
-  const { on: demo } = await demoFor(context, {});
+  const demo = (await demoFor(context, {})).demo.on;
   const settings = createSettings(home);
   const tools = createTools({ environment, settings, demo: () => demo, ask: async () => "" });
   const report = await createDoctor({

@@ -16,7 +16,7 @@ export async function orchestrate(
     throw new MultiverseError("INVALID_ID", `workspace id ${flags.workspace} ${problem}`, {
       hint: "`multiverse status --json` shows the id.",
     });
-  const demo = await demoFor(context, flags);
+  const { demo } = await demoFor(context, flags);
   const { workspaces } = await compose({
     ...context,
     demo,

@@ -33,7 +33,7 @@ export async function serve(
   const running = await findServer(context.home);
   if (running) return openInRunning(context, running, folder, flags);
   const { password, tls } = await doorFor(flags);
-  const demo = await demoFor(context, flags);
+  const { demo, says } = await demoFor(context, flags);
   const server = await startServer({
     ...context,
     host: flags.host,
@@ -53,14 +53,9 @@ export async function serve(
     await server.stop({ detach: true });
     throw error;
   }
-  announce(context, server.loginUrl(), demo.on);
+  context.terminal.out(`${says}\nready at ${server.loginUrl()}\n`);
   if (flags.open) await openBrowser(server.loginUrl(), context.environment);
   return untilSignalled(context, server, flags.detach === true);
-}
-
-function announce({ terminal }: CliContext, url: string, demo: boolean): void {
-  if (demo) terminal.out("demo agent: scripted, no AI\n");
-  terminal.out(`ready at ${url}\n`);
 }
 
 async function openInRunning(

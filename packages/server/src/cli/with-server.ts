@@ -13,8 +13,8 @@ export async function withServer(
 ): Promise<number> {
   const running = await findServer(context.home);
   if (running) return use(running);
-  const demo = await demoFor(context, flags);
-  if (demo.on) context.terminal.err("demo agent: scripted, no AI\n");
+  const { demo, says } = await demoFor(context, flags);
+  context.terminal.err(`${says}\n`);
   const quiet = { ...context, log: context.quietLog };
   const server = await startServer({
     ...quiet,
