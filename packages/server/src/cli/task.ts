@@ -58,7 +58,7 @@ export async function task(
 /** The settings that a task of a plan would be run with. */
 async function settingsOf(context: CliContext, flags: TaskFlags): Promise<LiveSettings> {
   const { environment, home, quietLog, terminal } = context;
-  const { on } = await demoFor(context, flags);
+  const { on } = (await demoFor(context, flags)).demo;
   if (on) terminal.err("demo agent: scripted, no AI\n");
   const settings = createSettings(home);
   const demo = (): boolean => on;
