@@ -1,12 +1,11 @@
 import { connectEngine } from "@multiverse/agents/docker/engine";
-import { createDockerSandbox } from "@multiverse/agents/sandbox/docker";
 import { ownerOf, removeOrphans } from "@multiverse/agents/sandbox/docker-orphans";
 import type { SandboxHandle } from "@multiverse/agents/sandbox/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findDockerWithBaseImage } from "../harness/docker.ts";
 import { isMissing, present, skipWithout } from "../harness/skips.ts";
 import { runScript, tempRepo, testSpec } from "./sandbox.ts";
-import { openSecondEngine, type SecondEngine } from "./second-engine.ts";
+import { openSecondEngine, sandboxOn, type SecondEngine } from "./second-engine.ts";
 
 const docker = await findDockerWithBaseImage();
 const root = process.getuid?.() === 0;
@@ -18,20 +17,12 @@ describe.skipIf(skipWithout(needed, "an engine that is restarted"))(
   () => {
     let engine: SecondEngine;
     beforeAll(async () => {
-      engine = await openSecondEngine(present(docker));
+      engine = await openSecondEngine(present(docker), { liveRestore: false });
     }, 180_000);
     afterAll(() => engine.remove(), 60_000);
 
     const start = (owner: string): Promise<SandboxHandle> =>
-      createDockerSandbox({
-        hostEnv: { DOCKER_HOST: `unix://${engine.socket}` },
-        home: "/nonexistent-home",
-        dockerfiles: "",
-        owner,
-        unique: () => Math.random().toString(36).slice(2),
-        sidecarPath: "",
-        allowPrivateHosts: [],
-      }).start(
+      sandboxOn(engine, owner).start(
         testSpec(tempRepo(), { workspaceId: "restart" }),
         new AbortController().signal,
         () => {},
@@ -85,9 +76,6 @@ describe.skipIf(skipWithout(needed, "an engine that is restarted"))(
         stdout: "works",
       });
       await handle.stop();
-      for (const { Id } of (await api.call("GET", "/containers/json?all=1")) as { Id: string }[]) {
-        await api.call("DELETE", `/containers/${Id}?force=1`);
-      }
       api.close();
     }, 90_000);
   },

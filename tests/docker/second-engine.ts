@@ -6,18 +6,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createDockerSandbox } from "@multiverse/agents/sandbox/docker";
+import { ownerOf } from "@multiverse/agents/sandbox/docker-orphans";
+import type { Sandbox } from "@multiverse/agents/sandbox/sandbox";
 import { callDocker } from "../harness/docker-api.ts";
 import { baseImage, type DockerEngine } from "../harness/docker.ts";
 
 /** A Docker engine of a test's own, which may be stopped and started again without anybody else noticing. */
 export interface SecondEngine extends DockerEngine {
-  /** Ends the engine and with it every container, as restarting the service does. */
-  stop(): Promise<void>;
+  /** Ends the engine, as restarting the service does, or with another signal; without live-restore every container with it. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
-export async function openSecondEngine(first: DockerEngine): Promise<SecondEngine> {
+export async function openSecondEngine(
+  first: DockerEngine,
+  { liveRestore }: { readonly liveRestore: boolean },
+): Promise<SecondEngine> {
   const folder = mkdtempSync(join(tmpdir(), "second-engine-"));
   const socket = join(folder, "docker.sock");
   const logFile = join(folder, "log");
@@ -40,6 +46,7 @@ export async function openSecondEngine(first: DockerEngine): Promise<SecondEngin
         "--bridge=none",
         "--iptables=false",
         "--ip6tables=false",
+        ...(liveRestore ? ["--live-restore"] : []),
       ],
       {
         stdio: ["ignore", log, log],
@@ -56,10 +63,10 @@ export async function openSecondEngine(first: DockerEngine): Promise<SecondEngin
       await sleep(100);
     }
   }
-  const end = async (): Promise<void> => {
+  const end = async (signal?: NodeJS.Signals): Promise<void> => {
     if (dockerd === null || dockerd.exitCode !== null || dockerd.signalCode !== null) return;
     const ended = once(dockerd, "close");
-    dockerd.kill();
+    dockerd.kill(signal);
     await ended;
   };
 
@@ -73,11 +80,33 @@ export async function openSecondEngine(first: DockerEngine): Promise<SecondEngin
     stop: end,
     start,
     async remove() {
+      if (dockerd?.exitCode !== null || dockerd.signalCode !== null) await start();
+      // What an engine with live-restore leaves running nobody would end.
+      await removeContainers(socket);
       await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+async function removeContainers(socket: string): Promise<void> {
+  const { body } = await callDocker(socket, "GET", "/containers/json?all=1");
+  for (const { Id } of JSON.parse(body.toString()) as { Id: string }[]) {
+    await callDocker(socket, "DELETE", `/containers/${Id}?force=1`);
+  }
+}
+
+/** The product's sandbox on such an engine. */
+export const sandboxOn = ({ socket }: DockerEngine, owner = ownerOf(process.pid)): Sandbox =>
+  createDockerSandbox({
+    hostEnv: { DOCKER_HOST: `unix://${socket}` },
+    home: "/nonexistent-home",
+    dockerfiles: "",
+    owner,
+    unique: () => Math.random().toString(36).slice(2),
+    sidecarPath: "",
+    allowPrivateHosts: [],
+  });
 
 async function answers(socket: string): Promise<boolean> {
   try {

@@ -5,14 +5,19 @@ import type { OutputLine } from "../sandbox/sandbox.ts";
 import { Created, ExecState } from "./answers.ts";
 import type { Engine } from "./engine.ts";
 import { createDemultiplexer } from "./frames.ts";
+import { pause, quiet } from "./quiet.ts";
 
-export interface ContainerExec {
-  readonly argv: readonly string[];
-  readonly stdin: Buffer | string;
+/** Who listens to what a command says. */
+export interface Listener {
   readonly lineLimit?: number | undefined;
   readonly onLine: (line: OutputLine) => void;
   /** Called whenever anything comes, also without a line end. */
   readonly onBytes?: () => void;
+}
+
+export interface ContainerExec extends Listener {
+  readonly argv: readonly string[];
+  readonly stdin: Buffer | string;
 }
 
 /** A command that runs in a container. `done` is its exit code, or null where the engine no longer knows it. */
@@ -25,30 +30,42 @@ export interface RunningExec {
 const POLL_MS = 500;
 /** Between the end of the output and the engine's knowing of the exit there are a few milliseconds. */
 const SETTLE_MS = 10;
-/** Once the command has exited its output is over when nothing came for this long: a daemon can hold the pipe for ever. */
-const QUIET_MS = 250;
-/** And a daemon that goes on talking is not listened to for ever. */
-const DRAIN_MS = 10_000;
 
 export async function startExec(
   engine: Engine,
   container: string,
   exec: ContainerExec,
 ): Promise<RunningExec> {
+  return attachExec(engine, await createExec(engine, container, exec.argv), exec);
+}
+
+/** Tells the engine what is to be run; nothing runs yet. Gives the id. */
+export async function createExec(
+  engine: Engine,
+  container: string,
+  argv: readonly string[],
+): Promise<string> {
   const created = await engine.call("POST", `/containers/${container}/exec`, {
-    body: { AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, Cmd: exec.argv },
+    body: { AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, Cmd: argv },
   });
-  const { Id: id } = Created.parse(created);
+  return Created.parse(created).Id;
+}
+
+export async function attachExec(
+  engine: Engine,
+  id: string,
+  { stdin, ...listener }: Omit<ContainerExec, "argv">,
+): Promise<RunningExec> {
   const socket = await engine.hijack(`/exec/${id}/start`, { Detach: false, Tty: false });
   const heard = { at: performance.now() };
   const onBytes = (): void => {
     heard.at = performance.now();
-    exec.onBytes?.();
+    listener.onBytes?.();
   };
-  const read = readOutput(socket, { ...exec, onBytes });
+  const read = readOutput(socket, { ...listener, onBytes });
   // A command that exits before it has read its input breaks the pipe; its exit code says what happened.
   socket.on("error", () => {});
-  socket.end(exec.stdin);
+  socket.end(stdin);
   const stop = new AbortController();
   const done = watch(engine, id, read, heard, stop.signal).finally(() => socket.destroy());
   return {
@@ -60,7 +77,7 @@ export async function startExec(
   };
 }
 
-function readOutput(socket: Duplex, { onLine, lineLimit, onBytes }: ContainerExec): Promise<void> {
+function readOutput(socket: Duplex, { onLine, lineLimit, onBytes }: Listener): Promise<void> {
   const splitters = {
     stdout: createLineSplitter(lineLimit),
     stderr: createLineSplitter(lineLimit),
@@ -90,7 +107,7 @@ async function watch(
 ): Promise<number | null> {
   const ended = read.then(() => true);
   for (;;) {
-    const isOver = await Promise.race([ended, wait(POLL_MS, signal).then(() => false)]);
+    const isOver = await Promise.race([ended, pause(POLL_MS, signal).then(() => false)]);
     if (signal.aborted) return null;
     const state = await stateOf(engine, id);
     if (state === null) return null;
@@ -99,15 +116,7 @@ async function watch(
       return state.ExitCode;
     }
     // The output is closed but the command goes on: only asking will tell.
-    if (isOver) await wait(SETTLE_MS, signal);
-  }
-}
-
-async function quiet(heard: { readonly at: number }, signal: AbortSignal): Promise<void> {
-  const from = performance.now();
-  const since = (): number => performance.now() - Math.max(from, heard.at);
-  while (since() < QUIET_MS && performance.now() - from < DRAIN_MS && !signal.aborted) {
-    await wait(QUIET_MS - since(), signal);
+    if (isOver) await pause(SETTLE_MS, signal);
   }
 }
 
@@ -119,16 +128,3 @@ async function stateOf(engine: Engine, id: string): Promise<ExecStateOf | null> 
   }
 }
 type ExecStateOf = ReturnType<typeof ExecState.parse>;
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-  });
-}

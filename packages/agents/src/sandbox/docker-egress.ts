@@ -4,6 +4,7 @@ import { addressOf, removeContainer } from "../docker/container.ts";
 import type { Engine } from "../docker/engine.ts";
 import { createMemoryVolume, removeVolume } from "../docker/volume.ts";
 import { containerLabels } from "./docker-config.ts";
+import type { Pipes } from "./docker-pipes.ts";
 import { runSidecar, startSidecar } from "./docker-sidecar.ts";
 import type { SandboxReport, SandboxSpec } from "./sandbox.ts";
 
@@ -19,6 +20,7 @@ export interface EgressParts extends EgressOptions {
   readonly user: string;
   readonly owner: string;
   readonly unique: () => string;
+  readonly pipes: Pipes | null;
 }
 
 /** The way out of a sandbox that may not reach everything. */
@@ -73,14 +75,15 @@ export async function openEgress(
       ...(route === null ? {} : { gateway: { listen, ...route, token, allowPrivate } }),
     };
     const onRefused = (asked: string, why: string): void => report(refusal(asked, why));
-    await runSidecar(parts, egressId, config, onRefused);
+    await runSidecar(parts, "egress", egressId, config, onRefused);
     if (network === "default") {
       const baseUrl = `http://${await addressOf(engine, egressId)}:${GATEWAY_PORT}`;
       return { networkMode: "bridge", env: {}, gateway: { baseUrl, token }, close };
     }
     const relayId = await startSidecar(parts, "relay", "none");
     containers.push(relayId);
-    await runSidecar(parts, relayId, { relays: relaysFor(network, route !== null) }, () => {});
+    const relays = relaysFor(network, route !== null);
+    await runSidecar(parts, "relay", relayId, { relays }, () => {});
     return {
       networkMode: `container:${relayId}`,
       env: network === "allowlist" ? PROXY_ENV : {},

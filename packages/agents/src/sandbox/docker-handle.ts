@@ -2,12 +2,16 @@ import { posix } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { Engine } from "../docker/engine.ts";
 import { EngineAnswer } from "../docker/errors.ts";
-import { startExec, type RunningExec } from "../docker/exec.ts";
+import type { Listener, RunningExec } from "../docker/exec.ts";
 import { explainEnd, type End } from "./docker-end.ts";
 import { killInside } from "./docker-kill.ts";
+import { startPiped } from "./docker-piped.ts";
+import type { Pipes } from "./docker-pipes.ts";
 import { PROJECT_DIR, RUN_DIR, runInput } from "./docker-scripts.ts";
+import { createWatch } from "./exec-watch.ts";
 import { END_AT_ONCE } from "./sandbox.ts";
-import type { ExecEnd, ExecPlan, ExecResult, OutputLine } from "./sandbox.ts";
+import type { ExecPlan, ExecResult, OutputLine } from "./sandbox.ts";
+import { holdStartFailure } from "./start-failure.ts";
 
 /** The container a sandbox has at the moment; another one takes its place if it cannot be cleaned. */
 export interface CurrentContainer {
@@ -15,12 +19,20 @@ export interface CurrentContainer {
   replace(): Promise<void>;
 }
 
-const LONGEST_TIMER_MS = 2_147_000_000;
 /** After everything in the container is gone its output has nobody left to come from. */
 const CLOSE_MS = 1_000;
 
+export interface ContainerRunnerParts {
+  readonly engine: Engine;
+  readonly container: CurrentContainer;
+  readonly pipes: Pipes | null;
+  /** The engine is gone and the command goes on. */
+  readonly onEngineGone: () => void;
+}
+
 /** Runs commands in a container, one or several at a time, each with its limits. */
-export function createContainerRunner(engine: Engine, container: CurrentContainer) {
+export function createContainerRunner(parts: ContainerRunnerParts) {
+  const { engine, container } = parts;
   const active = new Set<string>();
   const oom = { count: 0 };
   let runs = 0;
@@ -36,7 +48,8 @@ export function createContainerRunner(engine: Engine, container: CurrentContaine
     const watch = createWatch(plan, signal);
     try {
       const containerId = await container.id();
-      const exec = await begin(engine, containerId, id, plan, { onLine, onBytes: watch.heard });
+      const listener = { onLine, onBytes: watch.heard, lineLimit: plan.lineLimit };
+      const exec = await begin(parts, containerId, id, plan, listener, signal);
       if ("end" in exec) return { ...exec, exitCode: null };
       const said = await Promise.race([exec.done, watch.stopped]);
       const why = watch.why();
@@ -56,77 +69,62 @@ export function createContainerRunner(engine: Engine, container: CurrentContaine
     }
   }
 
-  return async function run(
+  async function run(
     plan: ExecPlan,
     signal: AbortSignal,
     onLine: (line: OutputLine) => void,
-  ): Promise<ExecResult> {
-    const started = performance.now();
-    const timed = (ended: Ended): ExecResult => ({
-      ...ended,
-      durationMs: Math.round(performance.now() - started),
-    });
-    if (signal.aborted) return timed({ end: "canceled", exitCode: null });
+  ): Promise<Ended> {
+    if (signal.aborted) return { end: "canceled", exitCode: null };
     if ([plan.command, plan.workdir, ...plan.args].some((word) => word.includes("\0"))) {
       onLine({ stream: "stderr", line: "a command cannot hold a NUL byte" });
-      return timed({ end: "exited", exitCode: 126 });
+      return { end: "exited", exitCode: 126 };
     }
     const held = holdStartFailure(onLine);
     const ended = await once(plan, signal, (line) => held.add(line));
     if (!held.failed(ended.exitCode)) {
       held.release();
-      return timed(ended);
+      return ended;
     }
     // Nothing can be started in there any more (its processes are used up): a new container on the same tree.
     await container.replace();
-    return timed(await once(plan, signal, onLine));
-  };
+    return once(plan, signal, onLine);
+  }
+  return untilLost(run);
 }
 
 type Ended = Omit<ExecResult, "durationMs">;
+type Run = (
+  plan: ExecPlan,
+  signal: AbortSignal,
+  onLine: (line: OutputLine) => void,
+) => Promise<Ended>;
 
-const NOT_STARTED = /^OCI runtime exec failed/;
-const CANNOT_EXECUTE = 126;
-
-/** The engine tells of a command it could not start as if the command had said it; such a first line is held back. */
-function holdStartFailure(onLine: (line: OutputLine) => void) {
-  let first = true;
-  let held: OutputLine | null = null;
-  const release = (): void => {
-    if (held !== null) onLine(held);
-    held = null;
-  };
-  return {
-    add(line: OutputLine): void {
-      if (first && NOT_STARTED.test(line.line)) held = line;
-      else {
-        release();
-        onLine(line);
-      }
-      first = false;
-    },
-    failed: (exitCode: number | null): boolean => held !== null && exitCode === CANNOT_EXECUTE,
-    release,
+/** A sandbox that was lost stays lost: whoever goes on asking is told so at once, and not after waiting for the engine. */
+function untilLost(run: Run): (...asked: Parameters<Run>) => Promise<ExecResult> {
+  let lost: Ended | null = null;
+  return async (...asked) => {
+    const started = performance.now();
+    const ended: Ended = lost ?? (await run(...asked));
+    if (ended.end === "lost") lost = ended;
+    return { ...ended, durationMs: Math.round(performance.now() - started) };
   };
 }
 
 async function begin(
-  engine: Engine,
+  { engine, pipes, onEngineGone }: ContainerRunnerParts,
   containerId: string,
   id: string,
   plan: ExecPlan,
-  listen: { onLine: (line: OutputLine) => void; onBytes: () => void },
+  listener: Listener,
+  signal: AbortSignal,
 ): Promise<RunningExec | End> {
   const dir = posix.resolve(PROJECT_DIR, plan.workdir);
-  const argv = ["sh", `${RUN_DIR}/shim`, id, dir, plan.command, ...plan.args];
+  const kernel = pipes?.kernel ?? "none";
+  const argv = ["sh", `${RUN_DIR}/shim`, id, kernel, dir, plan.command, ...plan.args];
+  const stdin = runInput(id, plan.env, plan.stdin);
   try {
-    const stdin = runInput(id, plan.env, plan.stdin);
-    return await startExec(engine, containerId, {
-      argv,
-      stdin,
-      lineLimit: plan.lineLimit,
-      ...listen,
-    });
+    const exec = { ...listener, id, pipes, argv, stdin, onEngineGone, signal };
+    return await startPiped(engine, containerId, exec);
   } catch (error) {
     if (error instanceof EngineAnswer || error instanceof MultiverseError) {
       const { end, detail } = await explainEnd(engine, containerId, null, { count: 0 });
@@ -134,38 +132,6 @@ async function begin(
     }
     throw error;
   }
-}
-
-/** Watches the clock, the silence and the signal; `stopped` resolves with the first that has had enough. */
-function createWatch(plan: ExecPlan, signal: AbortSignal) {
-  let why: ExecEnd | null = null;
-  let tell: (why: ExecEnd) => void = () => {};
-  const stopped = new Promise<ExecEnd>((resolve) => {
-    tell = resolve;
-  });
-  const stop = (reason: ExecEnd): void => {
-    why ??= reason;
-    tell(why);
-  };
-  const timer = (seconds: number, reason: ExecEnd): NodeJS.Timeout | undefined =>
-    seconds > 0
-      ? setTimeout(() => stop(reason), Math.min(seconds * 1_000, LONGEST_TIMER_MS))
-      : undefined;
-  const wall = timer(plan.timeoutSec, "timeout");
-  const idle = timer(plan.idleTimeoutSec, "idle_timeout");
-  const onAbort = (): void => stop("canceled");
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  return {
-    stopped,
-    heard: () => void idle?.refresh(),
-    why: () => why,
-    release() {
-      clearTimeout(wall);
-      clearTimeout(idle);
-      signal.removeEventListener("abort", onAbort);
-    },
-  };
 }
 
 async function settle(exec: RunningExec): Promise<void> {

@@ -6,28 +6,45 @@ export const RUN_DIR = "/run/multiverse";
 export const HOME_DIR = "/home/agent";
 export const PROJECT_DIR = "/workspace/project";
 export const LOGIN_DIR = "/run/multiverse-logins";
+export const PIPE_DIR = "/run/multiverse-pipes";
 
 /** Keeps the container alive. Its session is that of PID 1: how `kill` tells it from everything that was started later. */
 export const KEEPER = "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done";
 
 /**
- * `shim <id> <dir> <command> …`: reads the run's own variables from stdin up to a mark, notes its pid, and becomes the
- * command, which gets the rest of stdin. `read` takes byte by byte, so not one of the command's bytes is lost.
+ * Runs the command `"$@"` with its output, and at last its exit code, in the pipes of `$id`. Where there are none that
+ * reach `$host` (a kernel's name), it becomes the command, and the engine hears it alone. The shell keeps its own words
+ * to itself ("Killed"), and the pipe for the end from the command, so that it closes with the shell.
  */
-const SHIM = `id=$1 dir=$2
-shift 2
+export const PIPED = `host_kernel=none
+{ read -r host_kernel < /proc/sys/kernel/random/boot_id; } 2>/dev/null
+[ "$host_kernel" = "$host" ] && [ -p "${PIPE_DIR}/$id.end" ] && [ -w "${PIPE_DIR}/$id.end" ] || exec "$@"
+exec 2>/dev/null 9> "${PIPE_DIR}/$id.end"
+echo begun >&9
+"$@" > "${PIPE_DIR}/$id.out" 2> "${PIPE_DIR}/$id.err" 9>&-
+echo $? >&9
+`;
+
+/**
+ * `shim <id> <kernel> <dir> <command> …`: reads the run's own variables from stdin up to a mark, notes its pid, and runs the
+ * command, which gets the rest of stdin. `read` takes byte by byte, so not one of the command's bytes is lost. Input that
+ * ends before the mark is half of what was meant, and nothing is run.
+ */
+const SHIM = `id=$1 host=$2 dir=$3
+shift 3
 . ${RUN_DIR}/env
 vars=
+line=
 while IFS= read -r line && [ "$line" != "--$id--" ]; do
   vars="$vars$line
 "
 done
+[ "$line" = "--$id--" ] || exit 125
 eval "$vars"
 unset vars line
 echo $$ > "${RUN_DIR}/$id.pid"
 cd "$dir" || exit 125
-exec "$@"
-`;
+${PIPED}`;
 
 /**
  * \`kill <seconds> <spared id> …\`: ends every process but the container's own and those of the spared runs: TERM, so

@@ -2,10 +2,12 @@ import { basename, dirname } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
 import { startContainer } from "../docker/container.ts";
 import type { Engine } from "../docker/engine.ts";
-import { startExec } from "../docker/exec.ts";
 import { jsonLine } from "../cli/json-line.ts";
 import { SidecarLine, type SidecarConfig } from "../proxy/sidecar-config.ts";
 import { containerConfig, containerName } from "./docker-config.ts";
+import { startPiped } from "./docker-piped.ts";
+import type { Pipes } from "./docker-pipes.ts";
+import { PIPED } from "./docker-scripts.ts";
 import type { SandboxSpec } from "./sandbox.ts";
 
 export interface SidecarParts {
@@ -18,6 +20,7 @@ export interface SidecarParts {
   readonly volume: string;
   readonly sharedDir: string;
   readonly unique: () => string;
+  readonly pipes: Pipes | null;
 }
 
 const PROGRAM_DIR = "/opt/multiverse";
@@ -34,14 +37,18 @@ export function startSidecar(
   const mounts = [
     { Type: "bind", Source: dirname(sidecarPath), Target: PROGRAM_DIR, ReadOnly: true },
     { Type: "volume", Source: volume, Target: sharedDir, ReadOnly: false },
+    ...(parts.pipes === null ? [] : [parts.pipes.mount]),
   ] as const;
   const config = containerConfig({ spec: small, image, role, user, owner, networkMode, mounts });
   return startContainer(engine, containerName(spec, role, parts.unique()), config);
 }
 
+const LAUNCH = `id=$1 host=$2\nshift 2\n${PIPED}`;
+
 /** Runs the program; resolves when it listens. What it is told goes in by its input: there is a key in it. */
 export async function runSidecar(
-  { engine, sidecarPath, signal }: SidecarParts & { readonly signal: AbortSignal },
+  { engine, sidecarPath, pipes, signal }: SidecarParts & { readonly signal: AbortSignal },
+  role: "egress" | "relay",
   container: string,
   config: SidecarConfig,
   onRefused: (asked: string, why: string) => void,
@@ -51,8 +58,13 @@ export async function runSidecar(
   const ready = new Promise<"ready">((resolve) => {
     tellReady = () => resolve("ready");
   });
-  const exec = await startExec(engine, container, {
-    argv: ["node", `${PROGRAM_DIR}/${basename(sidecarPath)}`],
+  const program = ["node", `${PROGRAM_DIR}/${basename(sidecarPath)}`];
+  const exec = await startPiped(engine, container, {
+    id: role,
+    pipes,
+    argv: ["sh", "-c", LAUNCH, "sh", role, pipes?.kernel ?? "none", ...program],
+    onEngineGone: () => {},
+    signal,
     stdin: JSON.stringify(config),
     onLine({ line }) {
       const event = SidecarLine.safeParse(jsonLine(line)).data;

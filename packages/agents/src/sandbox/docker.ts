@@ -9,6 +9,7 @@ import { openEgress, type Egress, type EgressOptions } from "./docker-egress.ts"
 import { guardGit } from "./docker-git-guard.ts";
 import { createContainerRunner, type CurrentContainer } from "./docker-handle.ts";
 import { removeOrphans } from "./docker-orphans.ts";
+import { withPipes, type Pipes } from "./docker-pipes.ts";
 import { HOME_DIR, PROJECT_DIR, setupScript } from "./docker-scripts.ts";
 import { containerUser, refuseWideRepo } from "./docker-user.ts";
 import type { Sandbox, SandboxHandle, SandboxReport, SandboxSpec } from "./sandbox.ts";
@@ -40,7 +41,9 @@ export function createDockerSandbox(options: DockerSandboxOptions): Sandbox {
         const baseImage = options.hostEnv.MULTIVERSE_BASE_IMAGE;
         await ensureImage(image, { engine, dockerfiles, signal, baseImage }, report);
         report({ type: "container", phase: "starting", image });
-        const handle = await startHandle(engine, spec, options, signal, report);
+        const handle = await withPipes((pipes) =>
+          startHandle({ engine, spec, options, pipes, signal, report }),
+        );
         const durationMs = Math.round(performance.now() - started);
         report({ type: "container", phase: "started", image, containerId: handle.id, durationMs });
         return handle;
@@ -52,13 +55,17 @@ export function createDockerSandbox(options: DockerSandboxOptions): Sandbox {
   };
 }
 
-async function startHandle(
-  engine: Engine,
-  spec: SandboxSpec,
-  options: DockerSandboxOptions,
-  signal: AbortSignal,
-  report: SandboxReport,
-): Promise<SandboxHandle> {
+interface StartParts {
+  readonly engine: Engine;
+  readonly spec: SandboxSpec;
+  readonly options: DockerSandboxOptions;
+  readonly pipes: Pipes | null;
+  readonly signal: AbortSignal;
+  readonly report: SandboxReport;
+}
+
+async function startHandle(begin: StartParts): Promise<SandboxHandle> {
+  const { engine, spec, options, pipes, signal, report } = begin;
   const image = spec.image ?? "";
   const user = containerUser(spec.repoPath);
   const guard = guardGit(spec.repoPath, PROJECT_DIR);
@@ -69,20 +76,27 @@ async function startHandle(
     const started = performance.now();
     await Promise.allSettled([container?.replace(), egress?.close()]);
     guard.release();
+    pipes?.remove();
     engine.close();
     const durationMs = Math.round(performance.now() - started);
     report({ type: "container", phase: "stopped", image, durationMs });
   };
   try {
-    egress = await openEgress(engine, spec, { ...options, image, user }, signal, report);
-    const mounts = [projectMount(spec.repoPath), ...guard.mounts, ...loginMounts(spec.logins)];
+    egress = await openEgress(engine, spec, { ...options, image, user, pipes }, signal, report);
+    const mounts = [
+      projectMount(spec.repoPath),
+      ...guard.mounts,
+      ...loginMounts(spec.logins),
+      ...(pipes === null ? [] : [pipes.mount]),
+    ];
     const networkMode = egress?.networkMode ?? networkOf(spec);
     const parts = { spec, image, role: "worker", user, owner: options.owner, mounts } as const;
     const config = containerConfig({ ...parts, networkMode });
     container = createCurrentContainer(engine, spec, config, egress, options.unique);
     const id = await container.id();
     if (signal.aborted) throw canceled();
-    const run = createContainerRunner(engine, container);
+    const onEngineGone = (): void => report(ENGINE_GONE);
+    const run = createContainerRunner({ engine, container, pipes, onEngineGone });
     return {
       id: id.slice(0, 12),
       image,
@@ -108,6 +122,14 @@ async function startHandle(
   }
 }
 
+const ENGINE_GONE: Parameters<SandboxReport>[0] = {
+  type: "log",
+  level: "warn",
+  message:
+    "Docker stopped or was restarted; the command goes on in its container, and nothing it says is lost",
+  fields: {},
+};
+
 /** One container at a time: `replace` takes it away, and the next that asks for its id gets a new one. */
 function createCurrentContainer(
   engine: Engine,
@@ -117,6 +139,8 @@ function createCurrentContainer(
   unique: () => string,
 ): CurrentContainer {
   let current: Promise<string> | null = null;
+  /** Those to be taken away, until they are: the engine may be gone when it is asked to. */
+  const unwanted = new Set<string>();
   const begin = async (): Promise<string> => {
     const id = await startContainer(engine, containerName(spec, "worker", unique()), config);
     await setUp(engine, id, spec, egress);
@@ -127,7 +151,11 @@ function createCurrentContainer(
     async replace() {
       const id = await (current ?? Promise.resolve(null)).catch(() => null);
       current = null;
-      if (id !== null) await removeContainer(engine, id);
+      if (id !== null) unwanted.add(id);
+      for (const each of unwanted) {
+        await removeContainer(engine, each);
+        unwanted.delete(each);
+      }
     },
   };
 }
