@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
@@ -68,6 +68,8 @@ export async function openSecondEngine(
     const ended = once(dockerd, "close");
     dockerd.kill(signal);
     await ended;
+    // Its containerd goes with it, a moment later; an engine that starts in that moment would wait for it in vain.
+    endContainerd(join(folder, "exec-root/containerd/containerd.pid"));
   };
 
   await start();
@@ -84,9 +86,21 @@ export async function openSecondEngine(
       // What an engine with live-restore leaves running nobody would end.
       await removeContainers(socket);
       await end();
+      // An engine that was killed leaves its folder mounted on itself; the next one does not know that it is to undo that.
+      spawnSync("umount", ["--quiet", join(folder, "data-root")]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function endContainerd(pidFile: string): void {
+  try {
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    if (pid > 1) process.kill(pid, "SIGKILL");
+  } catch {
+    // gone already
+  }
+  rmSync(pidFile, { force: true });
 }
 
 async function removeContainers(socket: string): Promise<void> {

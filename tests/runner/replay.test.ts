@@ -130,7 +130,10 @@ test("a recording of another run is a mismatch, not a hang", async () => {
     env: NOTHING,
   });
   expect(again.code).toBe(1);
-  expect(again.result().summary).toContain("worker.run#1");
+  expect(again.result()).toMatchObject({
+    reason: "invalid_task",
+    summary: expect.stringContaining("worker.run#1") as string,
+  });
 });
 
 test("a broken recording is refused", async () => {

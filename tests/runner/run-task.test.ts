@@ -155,6 +155,13 @@ test.each<[string, Script, RunReason]>([
     { runs: [{ failure: { kind: "login", message: "log in", retryAt: null } }] },
     "login_missing",
   ],
+  ["a sandbox that is too small from the start", { open: failed("OUT_OF_MEMORY") }, "oom"],
+  [
+    "a worker that ran out of memory",
+    { runs: [{ failure: { kind: "oom", message: "out of memory", retryAt: null } }] },
+    "oom",
+  ],
+  ["a limit that is no size", { open: failed("INVALID_INPUT") }, "invalid_task"],
   [
     "a sandbox lost in a check",
     {

@@ -1,6 +1,7 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { AgentCli } from "./cli/agent-cli.ts";
 import type { SandboxHandle } from "./sandbox/sandbox.ts";
+import { outOfMemory } from "./worker/out-of-memory.ts";
 
 /** Asks the CLI for its version before it is given work, so that a broken image is told in seconds, not after a run. */
 export async function preflight(
@@ -20,13 +21,7 @@ export async function preflight(
     });
   }
   if (result.end === "exited" && result.exitCode === 0) return said.join("\n").trim();
-  if (result.end === "oom") {
-    throw new MultiverseError(
-      "SANDBOX_FAILED",
-      `${cli.command} was killed in its first second: out of memory (OOM), the limit is ${memory}`,
-      { hint: "Raise runner.worker.memory; the coding CLIs need 512m or more." },
-    );
-  }
+  if (result.end === "oom") throw outOfMemory(memory);
   const why =
     result.end === "exited" ? `exit code ${result.exitCode}` : (result.detail ?? result.end);
   const tail = said.at(-1)?.slice(0, 300);

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
-import type { SandboxHandle } from "./sandbox/sandbox.ts";
+import type { ExecResult, OutputLine, SandboxHandle } from "./sandbox/sandbox.ts";
 import { choiceOf } from "./worker/candidates.ts";
 import { chooserFor, problemWith, whyNobody } from "./worker/choosing.ts";
+import { makeRoom, outOfMemory } from "./worker/out-of-memory.ts";
 import { createSandboxPool } from "./worker/sandbox-pool.ts";
 import { createSecretBook } from "./worker/secret-book.ts";
 import { createSessionUsage } from "./worker/session-usage.ts";
@@ -43,20 +44,11 @@ export function createWorker(options: WorkerOptions): WorkerInSandbox {
     },
     run: (call, signal) => runStep(memory, call, signal),
     async check(plan, signal, onLine) {
-      const handle = pool.current() ?? (await handleForCheck(memory, signal));
-      const exec = {
-        command: "sh",
-        args: ["-c", plan.command],
-        env: {},
-        workdir: posix.join(handle.projectDir, plan.workdir),
-        stdin: "",
-        timeoutSec: plan.timeoutSec,
-        idleTimeoutSec: 0,
-      };
-      const mask = secrets.mask();
-      return handle.exec(exec, signal, ({ stream, line }) =>
-        onLine({ stream, line: mask.mask(line) }),
-      );
+      const first = await check(memory, plan, signal, onLine);
+      if (first.end !== "oom") return first;
+      const detail = outOfMemory(pool.memory()).message;
+      if (!(await makeRoom(pool, options))) return { ...first, detail };
+      return check(memory, plan, signal, onLine);
     },
     async close() {
       const { opened } = memory;
@@ -66,6 +58,26 @@ export function createWorker(options: WorkerOptions): WorkerInSandbox {
     },
     secrets: () => secrets.values(),
   };
+}
+
+async function check(
+  memory: WorkerMemory,
+  plan: Parameters<Worker["check"]>[0],
+  signal: AbortSignal,
+  onLine: (line: OutputLine) => void,
+): Promise<ExecResult> {
+  const handle = memory.pool.current() ?? (await handleForCheck(memory, signal));
+  const exec = {
+    command: "sh",
+    args: ["-c", plan.command],
+    env: {},
+    workdir: posix.join(handle.projectDir, plan.workdir),
+    stdin: "",
+    timeoutSec: plan.timeoutSec,
+    idleTimeoutSec: 0,
+  };
+  const mask = memory.secrets.mask();
+  return handle.exec(exec, signal, ({ stream, line }) => onLine({ stream, line: mask.mask(line) }));
 }
 
 /** A check needs a sandbox, not an account: that of a candidate that is cooling will do. */

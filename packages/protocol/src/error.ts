@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   "SANDBOX_FAILED",
   "DOCKER_UNAVAILABLE",
   "IMAGE_MISSING",
+  "OUT_OF_MEMORY",
   "REPLAY_MISMATCH",
   "CANCELED",
 ] as const;

@@ -26,6 +26,7 @@ export const RUN_REASONS = [
   "meta_error",
   "unknown_action",
   "sandbox_error",
+  "oom",
   "login_missing",
   "rate_limited",
   "no_progress",

@@ -33,6 +33,8 @@ const NETWORK_MODES = ["default", "none", "allowlist"] as const;
 /** A seconds value people may write as 0 to mean "off". */
 const Seconds = z.number().nonnegative().max(604_800);
 
+const MemorySize = z.string().regex(/^\d+(\.\d+)?[bkmg]?$/i, "is not a size such as 512m or 4g");
+
 export const WorkerSection = z.object({
   kind: WorkerKindName.default("codex-cli"),
   model: z.string().max(200).optional(),
@@ -48,10 +50,9 @@ export const WorkerSection = z.object({
   flags: z.array(z.string().max(1_000)).max(100).default([]),
   network: z.enum(NETWORK_MODES).default("default"),
   allow_hosts: z.array(z.string().max(253)).max(200).default([]),
-  memory: z
-    .string()
-    .regex(/^\d+(\.\d+)?[bkmg]?$/i, "is not a size such as 512m or 4g")
-    .default("4g"),
+  memory: MemorySize.default("4g"),
+  /** The larger limit of the one more try that a run gets when `memory` was not enough; without it there is none. */
+  memory_on_oom: MemorySize.optional(),
   cpus: z.number().positive().max(1_024).default(2),
   sandbox: z.enum(["docker", "local"]).optional(),
 });

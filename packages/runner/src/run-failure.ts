@@ -37,6 +37,9 @@ const REASONS: Partial<Record<ErrorCode, RunReason>> = {
   SANDBOX_FAILED: "sandbox_error",
   DOCKER_UNAVAILABLE: "sandbox_error",
   IMAGE_MISSING: "sandbox_error",
+  OUT_OF_MEMORY: "oom",
+  INVALID_INPUT: "invalid_task",
+  REPLAY_MISMATCH: "invalid_task",
   CANCELED: "canceled",
 };
 

@@ -94,7 +94,7 @@ const EXIT_CODES = { timeout: 124, idle_timeout: 124, oom: 137 } as const;
 async function runCheck(run: Run, command: string, workdir: string): Promise<Evidence> {
   if (run.signal.aborted) throw canceled();
   const tail = createTail(LIMITS.evidenceTailBytes);
-  const { end, exitCode, durationMs } = await run.worker.check(
+  const { end, exitCode, durationMs, detail } = await run.worker.check(
     { command, workdir, timeoutSec: run.context.task.worker.maxRunTimeSec },
     run.signal,
     ({ stream, line }) => {
@@ -110,7 +110,7 @@ async function runCheck(run: Run, command: string, workdir: string): Promise<Evi
     });
   }
   const code = end === "exited" ? (exitCode ?? 255) : EXIT_CODES[end];
-  if (end !== "exited") tail.add(end === "oom" ? "[out of memory]" : "[timed out]");
+  if (end !== "exited") tail.add(end === "oom" ? `[${detail ?? "out of memory"}]` : "[timed out]");
   const evidence: Evidence = {
     command,
     exitCode: code,

@@ -1,4 +1,5 @@
 import type { WorkerRunResult } from "@multiverse/agents/worker";
+import { MORE_MEMORY } from "@multiverse/agents/worker/out-of-memory";
 import type { NextActionAnswer, WorkerCall } from "@multiverse/protocol/meta/next-action";
 import { account, look } from "./accounting.ts";
 import { askMeta } from "./ask-meta.ts";
@@ -110,12 +111,15 @@ function report({ emit }: Run, worked: WorkerRun): void {
   });
 }
 
-/** A worker that fails is the meta-agent's business; a missing login or a rate limit is nobody's in here. */
+/** A worker that fails is the meta-agent's business; a missing login, a limit of any kind is nobody's in here. */
 function endOnOutsideCause({ failure }: WorkerRun): void {
   if (failure?.kind === "login") {
     throw new RunFailure("login_missing", failure.message, {
       hint: "Log in to the worker's CLI, or set its API key, and run again.",
     });
+  }
+  if (failure?.kind === "oom") {
+    throw new RunFailure("oom", failure.message, { hint: MORE_MEMORY });
   }
   if (failure?.kind === "rate_limited") {
     const hint = failure.retryAt

@@ -36,6 +36,7 @@ const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   SANDBOX_FAILED: 503,
   DOCKER_UNAVAILABLE: 503,
   IMAGE_MISSING: 424,
+  OUT_OF_MEMORY: 503,
   REPLAY_MISMATCH: 422,
   CANCELED: 409,
 };

@@ -36,7 +36,7 @@ export interface CliRequest {
 export type WorkerStreamEvent = Omit<RunEventOf<"worker_event">, "type" | "runId">;
 
 export interface CliFailure {
-  readonly kind: "rate_limited" | "login" | "aborted" | "denied" | "other";
+  readonly kind: "rate_limited" | "login" | "aborted" | "denied" | "oom" | "other";
   readonly message: string;
   /** When the provider says the limit lifts (ISO), if it said so. */
   readonly retryAt: string | null;

@@ -11,6 +11,7 @@ import { END_AT_ONCE } from "../sandbox/sandbox.ts";
 import { jsonLine } from "../cli/json-line.ts";
 import type { ExecResult, OutputLine, SandboxHandle } from "../sandbox/sandbox.ts";
 import type { Mask } from "../secrets.ts";
+import { outOfMemory } from "./out-of-memory.ts";
 import { createOutputTail } from "./output-tail.ts";
 
 /** A CLI's event may be long (a whole file, a whole answer); it is read as data, so a cut line would be a lost one. */
@@ -116,10 +117,7 @@ export function failureOfEnd(
     case "canceled":
       return failure("aborted", "canceled");
     case "oom":
-      return failure(
-        "other",
-        `out of memory (OOM): the sandbox's limit of ${limits.memory} was reached; raise runner.worker.memory`,
-      );
+      return failure("oom", outOfMemory(limits.memory).message);
     case "lost":
       return failure("other", exec.detail ?? "the sandbox was lost");
   }

@@ -3,6 +3,7 @@ import type { AgentCli } from "../cli/agent-cli.ts";
 import { loginMissing, type FoundLogin } from "../login.ts";
 import { preflight } from "../preflight.ts";
 import type { GatewayRoute, SandboxHandle, SandboxSpec } from "../sandbox/sandbox.ts";
+import { bytesOf } from "../sandbox/docker-config.ts";
 import { needsLogin, sandboxKindFor } from "./candidates.ts";
 import { cliPathOf } from "./request.ts";
 import type { WorkerOptions } from "./worker-options.ts";
@@ -17,6 +18,13 @@ export interface SandboxPool {
   ): Promise<SandboxHandle>;
   /** The one used last. */
   current(): SandboxHandle | null;
+  /** The memory limit of the sandboxes that are started now. */
+  memory(): string;
+  /**
+   * After one ran out of memory: those started from now on get the larger limit, and those there are stopped. False where
+   * there is no larger limit, or it has been given already.
+   */
+  enlarge(): Promise<boolean>;
   /** A sandbox that was lost is not used again. */
   forget(handle: SandboxHandle): Promise<void>;
   close(): Promise<void>;
@@ -25,12 +33,26 @@ export interface SandboxPool {
 export function createSandboxPool(options: WorkerOptions): SandboxPool {
   const started = new Map<string, Promise<SandboxHandle>>();
   let last: SandboxHandle | null = null;
+  let { memory } = options.worker;
+  const close = async (): Promise<void> => {
+    const all = [...started.values()];
+    started.clear();
+    last = null;
+    await Promise.all(
+      all.map((running) =>
+        running.then(
+          (handle) => handle.stop(),
+          () => {},
+        ),
+      ),
+    );
+  };
   return {
     async handleFor(candidate, cli, login, signal) {
       const key = `${candidate.tool}\n${imageOf(options, candidate, cli)}`;
       const isFirst = started.size === 0;
       const running =
-        started.get(key) ?? start({ options, candidate, cli, login, signal, isFirst });
+        started.get(key) ?? start({ options, candidate, cli, login, signal, isFirst, memory });
       started.set(key, running);
       try {
         last = await running;
@@ -41,6 +63,14 @@ export function createSandboxPool(options: WorkerOptions): SandboxPool {
       }
     },
     current: () => last,
+    memory: () => memory,
+    async enlarge() {
+      const { memoryOnOom } = options.worker;
+      if (memoryOnOom === undefined || bytesOf(memoryOnOom) <= bytesOf(memory)) return false;
+      memory = memoryOnOom;
+      await close();
+      return true;
+    },
     async forget(handle) {
       for (const [key, running] of started) {
         if ((await running.catch(() => null)) === handle) started.delete(key);
@@ -48,19 +78,7 @@ export function createSandboxPool(options: WorkerOptions): SandboxPool {
       if (last === handle) last = null;
       await handle.stop();
     },
-    async close() {
-      const all = [...started.values()];
-      started.clear();
-      last = null;
-      await Promise.all(
-        all.map((running) =>
-          running.then(
-            (handle) => handle.stop(),
-            () => {},
-          ),
-        ),
-      );
-    },
+    close,
   };
 }
 
@@ -72,6 +90,7 @@ interface Start {
   readonly signal: AbortSignal;
   /** The one a task begins with is asked for its version; one that takes over in a hurry is not. */
   readonly isFirst: boolean;
+  readonly memory: string;
 }
 
 async function start(begin: Start): Promise<SandboxHandle> {
@@ -79,7 +98,7 @@ async function start(begin: Start): Promise<SandboxHandle> {
   const kind = sandboxKindFor(options, candidate);
   if (login === null && needsLogin(cli)) throw loginMissing(cli);
   const image = kind === "docker" ? imageOf(options, candidate, cli) : null;
-  const spec = specFor(options, cli, login, image);
+  const spec = { ...specFor(options, cli, login, image), memory: begin.memory };
   const handle = await options.sandboxOf(kind).start(spec, signal, options.report);
   if (!begin.isFirst) return handle;
   try {

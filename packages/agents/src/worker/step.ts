@@ -17,6 +17,7 @@ import { createLineSampler } from "./line-sampler.ts";
 import { modelNamed, requestFor } from "./request.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 import type { SecretBook } from "./secret-book.ts";
+import { makeRoom } from "./out-of-memory.ts";
 import { limitedResult, merged } from "./step-result.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 
@@ -63,15 +64,29 @@ export async function runStep(
       await chooser.settle(candidate, "unknown");
       throw error;
     }
-    const kind = result.failure?.kind;
-    const verdict =
-      kind === "rate_limited" ? "limited" : kind === "aborted" ? "unknown" : "answered";
+    const verdict = verdictOn(result);
     await chooser.settle(candidate, verdict, result.failure?.retryAt ?? null);
+    if (result.failure?.kind === "oom" && (await makeRoomForStep(memory))) {
+      before.push(result);
+      continue;
+    }
     if (verdict !== "limited") return merged(before, result);
     memory.warnOnce(`${result.tool} is rate limited: ${result.failure?.message ?? ""}`);
     before.push(result);
     if (wait.isUsedUp()) return limitedResult(options, before, null);
   }
+}
+
+function verdictOn({ failure }: WorkerRunResult): "limited" | "unknown" | "answered" {
+  if (failure?.kind === "rate_limited") return "limited";
+  return failure?.kind === "aborted" || failure?.kind === "oom" ? "unknown" : "answered";
+}
+
+/** The sessions were in the home of the sandbox that is given up for a larger one. */
+async function makeRoomForStep({ pool, options, sessions }: WorkerMemory): Promise<boolean> {
+  if (!(await makeRoom(pool, options))) return false;
+  sessions.clear();
+  return true;
 }
 
 /** The choice made at opening, if this call may be done by it; else it is given back. */
@@ -109,7 +124,14 @@ export async function prepare(
   const cli = cliFor(options, candidate);
   const login = loginFor(options, candidate);
   secrets.learn(login);
-  return { cli, login, handle: await pool.handleFor(candidate, cli, login, signal) };
+  const start = (): Promise<SandboxHandle> => pool.handleFor(candidate, cli, login, signal);
+  try {
+    return { cli, login, handle: await start() };
+  } catch (error) {
+    const isTooSmall = error instanceof MultiverseError && error.code === "OUT_OF_MEMORY";
+    if (!isTooSmall || !(await makeRoom(pool, options))) throw error;
+    return { cli, login, handle: await start() };
+  }
 }
 
 async function runCandidate(
@@ -144,7 +166,7 @@ async function runCandidate(
   const ran = await callCli(memory, run.id, cli, request, handle, onLimited, signal);
   const { exec, outcome } = ran;
   if (outcome.sessionId) sessions.set(tool, outcome.sessionId);
-  const ended = failureOfEnd(exec, { ...options.worker, ...request });
+  const ended = failureOfEnd(exec, { ...request, memory: memory.pool.memory() });
   const failure = withHint(cli, ended ?? outcome.failure);
   const result: WorkerRunResult = {
     ...run,

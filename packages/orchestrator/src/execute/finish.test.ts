@@ -179,6 +179,11 @@ const CASES = [
     expected: blockedBy("BLOCKER"),
   },
   {
+    what: "too little memory",
+    finish: withReason("oom"),
+    expected: blockedBy("BLOCKER"),
+  },
+  {
     what: "sandbox trouble",
     finish: withReason("sandbox_error"),
     expected: retrying("infrastructure", [0, 0, 1]),

@@ -115,6 +115,7 @@ function afterReason(
         nodeStatus(state, task, "planned"),
       ];
     case "login_missing":
+    case "oom": // the same limit would end it the same way: somebody has to raise it
       return blocked(state, task, finish, result);
     case "sandbox_error":
       return task.infraCount + 1 < MAX_INFRASTRUCTURE

@@ -273,6 +273,7 @@ export const en = {
   "reason.meta_error": "meta-agent error",
   "reason.unknown_action": "unknown action",
   "reason.sandbox_error": "sandbox error",
+  "reason.oom": "out of memory",
   "reason.login_missing": "login missing",
   "reason.rate_limited": "rate limit",
   "reason.no_progress": "no progress",

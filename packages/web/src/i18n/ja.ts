@@ -276,6 +276,7 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "reason.meta_error": "メタエージェントのエラー",
   "reason.unknown_action": "不明な動作",
   "reason.sandbox_error": "サンドボックスのエラー",
+  "reason.oom": "メモリ不足",
   "reason.login_missing": "未ログイン",
   "reason.rate_limited": "レート制限",
   "reason.no_progress": "進展なし",
