@@ -67,6 +67,8 @@ const WORDS: Readonly<Record<string, string>> = {
     "`default`: everything. `none`: nothing. `allowlist`: the CLI's own hosts and `allow_hosts`, through a proxy.",
   "runner.worker.allow_hosts": "Exact host names, for `allowlist`.",
   "runner.worker.memory": "Limit of the container, such as `512m` or `4g`.",
+  "runner.worker.memory_on_oom":
+    "A larger limit for one more try when `memory` was not enough. Without it the run ends with reason `oom`.",
   "runner.worker.cpus": "Limit of the container, in cores.",
   "runner.worker.sandbox":
     "`docker`, or `local` for no container at all, which needs `MULTIVERSE_ALLOW_LOCAL=1`. The demo agent is always local.",

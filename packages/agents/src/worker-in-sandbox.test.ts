@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { WorkerCall } from "@multiverse/protocol/meta/next-action";
 import { toCamel } from "@multiverse/protocol/case";
 import type { RunEventBody } from "@multiverse/protocol/run-event";
 import { WorkerSection } from "@multiverse/protocol/task-file";
@@ -11,8 +10,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentCli } from "./cli/agent-cli.ts";
 import { codex } from "./cli/codex.ts";
 import { claude } from "./cli/claude.ts";
-import { localSandbox } from "./sandbox/local.ts";
 import { systemClock } from "./system-clock.ts";
+import { call, speaking, workerOptions } from "./testing/worker-options.ts";
 import { openCooldownGate } from "./tooling/cooldown.ts";
 import { createWorker, type WorkerInSandbox } from "./worker-in-sandbox.ts";
 import type { WorkerOptions } from "./worker/worker-options.ts";
@@ -30,17 +29,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A real process that speaks a CLI's own protocol: what it says is the script it is given as a flag. */
-const speaking = (cli: AgentCli, script: string): AgentCli => ({
-  ...cli,
-  plan: (request) => ({
-    ...cli.plan({ ...request, flags: [] }),
-    command: "sh",
-    args: ["-c", script, "sh", request.mode, request.sessionId ?? ""],
-  }),
-  versionPlan: (path) => ({ ...cli.versionPlan(path), command: "sh", args: ["-c", "echo 1"] }),
-});
-
 const codexDone = (tokens: number, said = "done"): string =>
   [
     `echo '{"type":"thread.started","thread_id":"t-1"}'`,
@@ -54,41 +42,11 @@ const claudeDone = `cat > prompt-2.txt; cat part.txt
 echo '{"type":"system","subtype":"init","session_id":"s-1"}'
 echo '{"type":"result","subtype":"success","is_error":false,"result":"finished it","session_id":"s-1","usage":{"input_tokens":5,"output_tokens":7}}'`;
 
-function worker(
+const worker = (
   clis: Record<string, AgentCli>,
   over: Partial<WorkerOptions> = {},
-): WorkerInSandbox {
-  const hostEnv = {
-    PATH: process.env.PATH,
-    MULTIVERSE_ALLOW_LOCAL: "1",
-    OPENAI_API_KEY: "sk-host-0123456789",
-    ANTHROPIC_API_KEY: "sk-ant-0123456789",
-  };
-  return createWorker({
-    task: { id: "T-1", repoPath: repo },
-    worker: toCamel(WorkerSection.parse({ kind: "codex-cli", sandbox: "local" })),
-    tooling: null,
-    env: {},
-    secrets: [],
-    attemptId: "a-1",
-    workspaceId: "w-1",
-    epoch: 1,
-    traceId: "trace",
-    hostEnv,
-    home: join(folder, "home"),
-    sandboxOf: () => localSandbox(hostEnv),
-    cliOf: (kind) => clis[kind],
-    gate: openCooldownGate(join(folder, "gate"), systemClock),
-    clock: systemClock,
-    random: () => 0,
-    newId: (prefix) => `${prefix}-${events.length}`,
-    report: (event) => events.push(event),
-    ...over,
-  });
-}
+): WorkerInSandbox => createWorker({ ...workerOptions(folder, events, clis), ...over });
 
-const call = (over: object = {}): WorkerCall =>
-  toCamel(WorkerCall.parse({ prompt: "do the step", ...over }));
 const two = Tooling.parse({
   profiles: [
     {

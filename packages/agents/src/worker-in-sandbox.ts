@@ -45,10 +45,8 @@ export function createWorker(options: WorkerOptions): WorkerInSandbox {
     run: (call, signal) => runStep(memory, call, signal),
     async check(plan, signal, onLine) {
       const first = await check(memory, plan, signal, onLine);
-      if (first.end !== "oom") return first;
-      const detail = outOfMemory(pool.memory()).message;
-      if (!(await makeRoom(pool, options))) return { ...first, detail };
-      return check(memory, plan, signal, onLine);
+      const isRepeated = first.end === "oom" && (await makeRoom(pool, options));
+      return isRepeated ? check(memory, plan, signal, onLine) : first;
     },
     async close() {
       const { opened } = memory;
@@ -77,7 +75,11 @@ async function check(
     idleTimeoutSec: 0,
   };
   const mask = memory.secrets.mask();
-  return handle.exec(exec, signal, ({ stream, line }) => onLine({ stream, line: mask.mask(line) }));
+  const result = await handle.exec(exec, signal, ({ stream, line }) =>
+    onLine({ stream, line: mask.mask(line) }),
+  );
+  if (result.end !== "oom") return result;
+  return { ...result, detail: outOfMemory(memory.pool.memory()).message };
 }
 
 /** A check needs a sandbox, not an account: that of a candidate that is cooling will do. */
