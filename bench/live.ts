@@ -1,22 +1,21 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { WebSocket } from "ws";
 import { findChromium } from "../tests/harness/chromium.ts";
-import type { Row } from "./row.ts";
+import { CHANGED, changeTitles } from "./change-titles.ts";
+import { factToClient } from "./fact-to-client.ts";
+import { atMost, type Row } from "./row.ts";
 import { serve, type Served } from "./served.ts";
 import { percentile } from "./stats.ts";
 
 const TASKS = 1_000;
 const IDLE_MS = 20_000;
-const CHANGES = 1_000;
-const CHANGED = "task-0001";
 
 /** A server with a plan of 1,000 tasks: what it costs to have it, and how fast a fact reaches a client and the screen. */
 export async function run(): Promise<Row[]> {
   const served = await serve(TASKS);
   try {
-    const rows = [...(await idle(served)), await toClient(served)];
+    const rows = [...(await idle(served)), ...(await factToClient(served))];
     const chromium = findChromium();
     if ("missing" in chromium) {
       console.error(`left out, the browser's rows: ${chromium.missing}`);
@@ -45,17 +44,6 @@ async function idle({ pid }: Served): Promise<Row[]> {
   ];
 }
 
-/** A row without a floor: a limit takes its place. */
-const atMost = (name: string, value: number, unit: string, limit: number): Row => ({
-  name,
-  value,
-  unit,
-  floor: limit,
-  ratio: value / limit,
-  target: 1,
-  ok: value <= limit,
-});
-
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
@@ -65,45 +53,6 @@ function cpuSeconds(pid: number): number {
 
 const memoryMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
-
-const SENDERS = 8;
-
-/**
- * Changes a task's title 100 times a second; each title says when it was sent. A machine that is too slow for that gets
- * fewer, so that what waits in our own queue is not measured.
- */
-async function changeTitles(served: Served): Promise<void> {
-  const started = performance.now();
-  const sender = async (first: number): Promise<void> => {
-    for (let nth = first; nth < CHANGES; nth += SENDERS) {
-      const wait = started + nth * 10 - performance.now();
-      if (wait > 0) await sleep(wait);
-      const operations = [{ op: "update", task_id: CHANGED, title: `Task at ${Date.now()}` }];
-      await served.post(`${served.ws}/plan`, { operations });
-    }
-  };
-  await Promise.all(Array.from({ length: SENDERS }, (_, first) => sender(first)));
-  const rate = CHANGES / ((performance.now() - started) / 1_000);
-  if (rate < 90) console.error(`only ${Math.round(rate)} facts a second: this machine is busy`);
-}
-
-async function toClient(served: Served): Promise<Row> {
-  const address = `${served.url.replace("http", "ws")}/api/v1${served.ws}/events?since=0`;
-  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${served.token}` } });
-  const delays: number[] = [];
-  socket.on("message", (data: Buffer) => {
-    const message = JSON.parse(data.toString()) as { facts?: { at: string; payload: object }[] };
-    for (const fact of message.facts ?? [])
-      if (JSON.stringify(fact.payload).includes("Task at "))
-        delays.push(Date.now() - Date.parse(fact.at));
-  });
-  await new Promise((resolve) => socket.once("open", resolve));
-  await changeTitles(served);
-  await sleep(500);
-  socket.close();
-  if (delays.length < CHANGES) throw new Error(`only ${delays.length} facts came`);
-  return atMost("fact → WebSocket client at 100 facts/s, p95", percentile(delays, 0.95), "ms", 150);
-}
 
 async function inBrowser(served: Served, browser: Browser): Promise<Row[]> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });

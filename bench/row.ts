@@ -11,3 +11,14 @@ export interface Row {
   readonly atLeast?: boolean;
   readonly ok: boolean;
 }
+
+/** A row without a floor: a limit takes its place. */
+export const atMost = (name: string, value: number, unit: string, limit: number): Row => ({
+  name,
+  value,
+  unit,
+  floor: limit,
+  ratio: value / limit,
+  target: 1,
+  ok: value <= limit,
+});

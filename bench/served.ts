@@ -9,6 +9,8 @@ import { root } from "../scripts/paths.mjs";
 /** The product as it ships, in a process of its own, with a plan that nobody has started. */
 export interface Served {
   readonly pid: number;
+  /** On the disk that the server writes to. */
+  readonly folder: string;
   readonly url: string;
   readonly token: string;
   readonly loginUrl: string;
@@ -41,7 +43,7 @@ export async function serve(tasks: number): Promise<Served> {
     const { id } = (await post("/workspaces", { path: join(home, "project") })) as { id: string };
     const ws = `/workspaces/${id}`;
     await post(`${ws}/plan`, { operations: layered(tasks) });
-    return { pid: child.pid ?? 0, url, token, loginUrl, ws, post, stop };
+    return { pid: child.pid ?? 0, folder: home, url, token, loginUrl, ws, post, stop };
   } catch (error) {
     await stop();
     throw error;
