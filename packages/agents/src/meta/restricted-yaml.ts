@@ -1,7 +1,7 @@
 import { isMap, isScalar, parseDocument, visit, type Document, type Node } from "yaml";
 
-/** The YAML library needs up to four seconds for a megabyte of nonsense; answers that long come as JSON. */
-const MAX_LENGTH = 262_144;
+/** The YAML library needs seconds for a megabyte of nonsense, and nothing else goes on meanwhile; long answers come as JSON. */
+const MAX_LENGTH = 65_536;
 
 export type Parsed = { readonly value: unknown } | { readonly problem: string };
 

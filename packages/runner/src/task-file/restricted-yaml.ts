@@ -61,7 +61,7 @@ function compose(text: string, lineCounter: LineCounter): Document.Parsed | Erro
       version: "1.2",
       schema: "core",
       strict: true,
-      uniqueKeys: true,
+      uniqueKeys: false, // the library compares every pair of keys; `forbidden` finds the same in one pass
       stringKeys: true,
       prettyErrors: false,
       lineCounter,
@@ -93,6 +93,8 @@ function forbidden(document: Document.Parsed, at: (offset: number) => Position):
     if (isAlias(node)) refuse(node, `aliases (*${node.source}) are not allowed`);
     else if (isNode(node) && "anchor" in node && node.anchor)
       refuse(node, `anchors (&${node.anchor}) are not allowed`);
+    const again = isMap(node) ? repeatedKey(node.items) : null;
+    if (again !== null) refuse(again, "Map keys must be unique");
     if (isNode(node) && node.tag !== undefined) refuse(node, `tags (${node.tag}) are not allowed`);
     if (ancestors.length > 2 * LIMITS.depth) {
       refuse(node, `nothing may be nested deeper than ${LIMITS.depth} levels`);
@@ -101,6 +103,17 @@ function forbidden(document: Document.Parsed, at: (offset: number) => Position):
     return undefined;
   });
   return problems;
+}
+
+/** The first key that a mapping has had before. */
+function repeatedKey(items: readonly { readonly key: unknown }[]): Node | null {
+  const seen = new Set<unknown>();
+  for (const { key } of items) {
+    if (!isScalar(key)) continue;
+    if (seen.has(key.value)) return key;
+    seen.add(key.value);
+  }
+  return null;
 }
 
 const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
