@@ -106,6 +106,9 @@ export class LiveAttempt {
         this.hear(step.value);
       }
       end = step.value;
+      // Whatever wrote that, it was not this run: it counts for nobody.
+      if (result !== null && result.taskId !== this.attempt.taskId)
+        [result, end] = [null, { ...end, how: "malformed" }];
     } catch (error) {
       end = { how: "died", stderrTail: messageOf(error) };
     }

@@ -1,17 +1,8 @@
+import { isObeyedPath, isPackageFile } from "@multiverse/protocol/obeyed-path";
 import type { Change } from "./tree.ts";
 
 const TEST_FILE =
   /(^|\/)(__tests__|tests?|specs?)\/|(^|\/)test_[^/]+\.py$|[._-](test|spec|tests|specs)\.[A-Za-z0-9]+$/;
-
-/** What a CLI, git, an editor or a package manager would run from the tree later, without being asked. */
-const EXECUTABLE_CONFIG = [
-  /(^|\/)\.(claude|codex|gemini|cursor|vscode|idea|devcontainer|husky)\//,
-  /(^|\/)\.github\/workflows\//,
-  /(^|\/)\.git[^/]*$/,
-  /(^|\/)\.(mcp\.json|envrc|npmrc|yarnrc[^/]*)$/,
-  /(^|\/)(Makefile|package\.json)$/,
-  /\.code-workspace$/,
-];
 
 /** What a person should look at among the changes of a run. */
 export function treeWarnings(changes: readonly Change[]): string[] {
@@ -19,7 +10,7 @@ export function treeWarnings(changes: readonly Change[]): string[] {
     const shown = JSON.stringify(path);
     if ((kind === "deleted" || kind === "emptied") && TEST_FILE.test(path))
       return [`test file ${kind}: ${shown}`];
-    if (kind !== "deleted" && EXECUTABLE_CONFIG.some((pattern) => pattern.test(path))) {
+    if (kind !== "deleted" && (isObeyedPath(path) || isPackageFile(path))) {
       return [
         `executable configuration ${kind}: ${shown}; review it before you run anything from the tree`,
       ];
