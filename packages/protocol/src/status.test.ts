@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { apply } from "./apply/apply.ts";
-import { newNode, newTask } from "./apply/testing/happening.ts";
+import { sampleNode, sampleTask } from "./testing/samples.ts";
 import type { Fact, NewFact } from "./fact.ts";
 import { emptyState, type WorkspaceState } from "./state.ts";
 import { blockedBecause, statusOf } from "./status.ts";
@@ -31,11 +31,11 @@ const stamp = (fact: NewFact, i: number): Fact => ({
 });
 const node = (id: string, dependencies: string[] = []): NewFact => ({
   kind: "node.created",
-  payload: { node: newNode(id, dependencies), parentId: "node-root", index: 0 },
+  payload: { node: sampleNode(id, { dependencies }), parentId: "node-root", index: 0 },
 });
 const task = (id: string, nodeId = id): NewFact => ({
   kind: "task.created",
-  payload: { task: newTask(id, nodeId) },
+  payload: { task: sampleTask(id, { nodeId }) },
 });
 const started: NewFact = { kind: "execution.started", payload: {} };
 const status = (state: WorkspaceState, id: string, now = NOW): string => {

@@ -1,29 +1,14 @@
 import type { RunEvent } from "@multiverse/protocol/run-event";
 import type { RunResult } from "@multiverse/protocol/run-result";
-import { noUsage } from "@multiverse/protocol/usage";
+import { sampleResult } from "@multiverse/protocol/testing/samples";
 import type { RunEnd, RunRequest, RunTask } from "../ports.ts";
 
 /** How a scripted run ends. `hang` runs until it is stopped; `die` and `lose` end without a result. */
 export type Script = { result: RunResult } | "hang" | "die" | "lose";
 
-export const runResult = (taskId: string, changes: Partial<RunResult> = {}): RunResult => ({
-  taskId,
-  status: "succeeded",
-  state: "COMPLETE",
-  summary: "done",
-  reason: null,
-  question: null,
-  retryAt: null,
-  criteria: [],
-  validation: { overall: "passed", commands: [], warnings: [] },
-  artifacts: { files: [], note: null },
-  usage: noUsage,
-  workerRuns: 1,
-  metaCalls: 3,
-  loops: 0,
-  durationMs: 10,
-  ...changes,
-});
+/** As a run without a loop ends. */
+export const runResult = (taskId: string, changes: Partial<RunResult> = {}): RunResult =>
+  sampleResult(taskId, { metaCalls: 3, loops: 0, ...changes });
 
 export const failedResult = (
   taskId: string,

@@ -8,7 +8,8 @@ import { canonicalJson, loadState, saveState } from "../saved-state.ts";
 import { emptyState, type Index, type WorkspaceState } from "../state.ts";
 import { statusOf } from "../status.ts";
 import { apply } from "./apply.ts";
-import { happening, newNode, type Happening } from "./testing/happening.ts";
+import { sampleNode } from "../testing/samples.ts";
+import { happening, type Happening } from "./testing/happening.ts";
 
 const text = (state: WorkspaceState): string => canonicalJson(saveState(state));
 
@@ -177,7 +178,7 @@ describe("apply costs what changes", () => {
       : [
           {
             kind: "node.created",
-            payload: { node: newNode(id, []), parentId: "node-root", index: 0 },
+            payload: { node: sampleNode(id), parentId: "node-root", index: 0 },
           },
         ];
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { newNode } from "../apply/testing/happening.ts";
+import { sampleNode } from "../testing/samples.ts";
 import { rootNode } from "../state.ts";
 import type { PlanNode } from "../plan-node.ts";
 import { inConflict, sharedPaths } from "./conflict.ts";
 
 const naming = (...filePaths: string[]): PlanNode => ({
   ...rootNode("2026-01-01T00:00:00.000Z"),
-  ...newNode("a", []),
+  ...sampleNode("a"),
   suggestedImpl: { language: "", filePaths, constraints: [] },
 });
 

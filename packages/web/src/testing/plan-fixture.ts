@@ -3,6 +3,7 @@ import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import { ROOT_ID } from "@multiverse/protocol/plan-node";
 import type { RunResult } from "@multiverse/protocol/run-result";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
+import { sampleNode, sampleTask } from "@multiverse/protocol/testing/samples";
 
 /** Plans for tests and stories, made of facts like real ones. */
 const AT = "2026-01-05T10:00:00.000Z";
@@ -66,50 +67,26 @@ function nodeFacts(task: FixtureTask, i: number, all: readonly FixtureTask[]): N
       payload: {
         parentId,
         index,
-        node: {
-          id: task.id,
+        node: sampleNode(task.id, {
           title: task.title ?? task.id,
           description: task.description ?? "",
-          kind: "feature",
-          priority: null,
           effort: task.effort ?? null,
           dependencies: [...(task.after ?? [])],
           acceptanceCriteria: [...(task.criteria ?? [])],
-          designNotes: [],
           suggestedImpl: task.files
             ? { language: "", filePaths: [...task.files], constraints: [] }
             : null,
-          test: null,
           phaseName: task.phase ?? "",
           milestone: task.milestone ?? "",
-          wbsLevel: 0,
           workType: task.workType ?? "",
           domain: task.domain ?? "",
           tags: [...(task.tags ?? [])],
-          conflictsWith: [],
-          origin: "",
           createdAt: AT,
           createdBy: "meta",
-        },
+        }),
       },
     },
-    {
-      kind: "task.created",
-      payload: {
-        task: {
-          id: task.id,
-          nodeId: task.id,
-          kind: "implementation",
-          poolId: "default",
-          priority: null,
-          goal: "",
-          constraints: [],
-          runnerMaxLoops: null,
-          runnerWorkerKind: null,
-          createdAt: AT,
-        },
-      },
-    },
+    { kind: "task.created", payload: { task: sampleTask(task.id, { createdAt: AT }) } },
   ];
 }
 

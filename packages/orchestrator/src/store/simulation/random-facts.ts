@@ -1,35 +1,11 @@
 import type { Random } from "@multiverse/protocol/clock";
 import type { NewFact } from "@multiverse/protocol/fact";
-import { noUsage } from "@multiverse/protocol/usage";
-import { ROOT_ID, type NodeDesign } from "@multiverse/protocol/plan-node";
+import { ROOT_ID } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
+import { sampleNode, sampleResult, sampleTask } from "@multiverse/protocol/testing/samples";
 import { below } from "./random.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
-
-const design = (id: string, dependencies: string[] = []): NodeDesign => ({
-  id,
-  title: `作る ${id}`,
-  description: "",
-  kind: "feature",
-  priority: null,
-  effort: "small",
-  dependencies,
-  acceptanceCriteria: ["it works"],
-  designNotes: [],
-  suggestedImpl: null,
-  test: null,
-  phaseName: "実装",
-  milestone: "",
-  wbsLevel: 3,
-  workType: "",
-  domain: "",
-  tags: [],
-  conflictsWith: [],
-  origin: "",
-  createdAt: AT,
-  createdBy: "test",
-});
 
 /** A node and its task, as a plan change makes them. */
 export const nodeAndTask = (
@@ -38,24 +14,22 @@ export const nodeAndTask = (
   index: number,
   dependencies: string[] = [],
 ): NewFact[] => [
-  { kind: "node.created", payload: { node: design(id, dependencies), parentId, index } },
   {
-    kind: "task.created",
+    kind: "node.created",
     payload: {
-      task: {
-        id,
-        nodeId: id,
-        kind: "implementation",
-        poolId: "default",
-        priority: null,
-        goal: "",
-        constraints: [],
-        runnerMaxLoops: null,
-        runnerWorkerKind: null,
-        createdAt: AT,
-      },
+      parentId,
+      index,
+      node: sampleNode(id, {
+        title: `作る ${id}`,
+        effort: "small",
+        dependencies,
+        acceptanceCriteria: ["it works"],
+        phaseName: "実装",
+        wbsLevel: 3,
+      }),
     },
   },
+  { kind: "task.created", payload: { task: sampleTask(id) } },
 ];
 
 export const message = (id: string, sessionId: string, content: string): NewFact => ({
@@ -105,23 +79,7 @@ const finish = (state: WorkspaceState, taskId: string, attemptId: string): NewFa
         status: "SUCCEEDED",
         finishedAt: AT,
         errorSummary: null,
-        result: {
-          taskId,
-          status: "succeeded",
-          state: "COMPLETE",
-          summary: "done",
-          reason: null,
-          question: null,
-          retryAt: null,
-          criteria: [],
-          validation: { overall: "passed", commands: [], warnings: [] },
-          artifacts: { files: ["a.ts"], note: null },
-          usage: noUsage,
-          workerRuns: 1,
-          metaCalls: 1,
-          loops: 1,
-          durationMs: 1,
-        },
+        result: sampleResult(taskId, { artifacts: { files: ["a.ts"], note: null } }),
       },
     },
     { kind: "task.succeeded", payload: { taskId, attemptId } },

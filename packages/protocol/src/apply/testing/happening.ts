@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import type { NewFact } from "../../fact.ts";
-import { NODE_STATUSES, ROOT_ID, VERIFICATIONS, type NodeDesign } from "../../plan-node.ts";
-import type { RunResult } from "../../run-result.ts";
+import { NODE_STATUSES, ROOT_ID, VERIFICATIONS } from "../../plan-node.ts";
 import { saveState } from "../../saved-state.ts";
 import type { WorkspaceState } from "../../state.ts";
-import type { NewTask } from "../../task.ts";
+import { sampleNode, sampleResult, sampleTask } from "../../testing/samples.ts";
 import { noUsage } from "../../usage.ts";
 
 /** Something that may happen: facts that fit the state it meets, or none. */
@@ -19,43 +18,6 @@ const choose = (list: Iterable<string>, n: number): string | undefined => {
 };
 const others = (state: WorkspaceState): string[] =>
   [...state.nodes.keys()].filter((id) => id !== ROOT_ID);
-
-export const newNode = (id: string, dependencies: string[]): NodeDesign => ({
-  id,
-  title: id,
-  description: "",
-  kind: "feature",
-  priority: null,
-  effort: null,
-  dependencies,
-  acceptanceCriteria: [],
-  designNotes: [],
-  suggestedImpl: null,
-  test: null,
-  phaseName: "",
-  milestone: "",
-  wbsLevel: 0,
-  workType: "",
-  domain: "",
-  tags: [],
-  conflictsWith: [],
-  origin: "",
-  createdAt: AT,
-  createdBy: "",
-});
-
-export const newTask = (id: string, nodeId: string): NewTask => ({
-  id,
-  nodeId,
-  kind: "implementation",
-  poolId: "default",
-  priority: null,
-  goal: "",
-  constraints: [],
-  runnerMaxLoops: null,
-  runnerWorkerKind: null,
-  createdAt: AT,
-});
 
 /** Whether `to` can be reached from `from` over dependencies: then an edge back would close a circle. */
 function reaches(state: WorkspaceState, from: string, to: string): boolean {
@@ -83,12 +45,19 @@ const createNode = numbers.map(([a, b, c]): Happening => (state) => {
   const facts: NewFact[] = [
     {
       kind: "node.created",
-      payload: { node: newNode(id, dependency && c % 2 ? [dependency] : []), parentId, index },
+      payload: {
+        node: sampleNode(id, { dependencies: dependency && c % 2 ? [dependency] : [] }),
+        parentId,
+        index,
+      },
     },
   ];
-  if (a % 4 > 0) facts.push({ kind: "task.created", payload: { task: newTask(id, id) } });
+  if (a % 4 > 0) facts.push({ kind: "task.created", payload: { task: sampleTask(id) } });
   if (a % 4 === 3)
-    facts.push({ kind: "task.created", payload: { task: newTask(`${id}-test`, id) } });
+    facts.push({
+      kind: "task.created",
+      payload: { task: sampleTask(`${id}-test`, { nodeId: id }) },
+    });
   return facts;
 });
 
@@ -158,24 +127,6 @@ const start = numbers.map(([a]): Happening => (state) => {
   ];
 });
 
-const result = (taskId: string): RunResult => ({
-  taskId,
-  status: "succeeded",
-  state: "COMPLETE",
-  summary: "done",
-  reason: null,
-  question: null,
-  retryAt: null,
-  criteria: [],
-  validation: { overall: "passed", commands: [], warnings: [] },
-  artifacts: { files: [], note: null },
-  usage: { ...noUsage, inputTokens: 3 },
-  workerRuns: 1,
-  metaCalls: 1,
-  loops: 1,
-  durationMs: 1,
-});
-
 const end = numbers.map(([a, b]): Happening => (state) => {
   const taskId = choose(state.index.running, a);
   const attemptId = taskId && state.tasks.get(taskId)?.currentAttempt;
@@ -188,7 +139,7 @@ const end = numbers.map(([a, b]): Happening => (state) => {
       status: "SUCCEEDED",
       finishedAt: AT,
       errorSummary: null,
-      result: result(taskId),
+      result: sampleResult(taskId, { usage: { ...noUsage, inputTokens: 3 } }),
     },
   };
   const ends: NewFact[] = [
