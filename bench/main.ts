@@ -7,6 +7,7 @@ import { run as runnerStart } from "./runner-start.ts";
 import { run as scheduleQuality } from "./schedule-quality.ts";
 import { run as store } from "./store.ts";
 import { table } from "./table.ts";
+import { run as takeOver } from "./take-over.ts";
 import { run as tenThousandTasks } from "./ten-thousand-tasks.ts";
 import { run as warmContainer } from "./warm-container.ts";
 
@@ -18,6 +19,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   "runner-start": runnerStart,
   "log-path": logPath,
   "warm-container": warmContainer,
+  "take-over": takeOver,
   live,
   "ten-thousand-tasks": tenThousandTasks,
   package: packaging,

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunEvent } from "@multiverse/protocol/run-event";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { callDocker } from "../harness/docker-api.ts";
 import { findDockerWithBaseImage } from "../harness/docker.ts";
@@ -10,7 +9,7 @@ import { inOrder } from "../harness/scripted-model/script.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { newPlace, runRunner, startRunner, type Place } from "../runner/harness/agent-runner.ts";
 import { ensureCliImages } from "./cli-images.ts";
-import { addressOf, cliTask, hostAddress, runEnv, WIRE, type CliKind } from "./cli-task.ts";
+import { addressOf, cliTask, hostAddress, runEnv, type CliKind } from "./cli-task.ts";
 
 const docker = await findDockerWithBaseImage();
 const KINDS: readonly CliKind[] = ["codex-cli", "claude-code", "gemini-cli"];
@@ -56,7 +55,6 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
         { write: { path: "hello.txt", content: "hello\n" } },
         { say: "Wrote hello.txt." },
       ),
-      begin: inOrder({ run: "echo begun > part.txt" }, { refuse: "rate_limit" }),
       sleep: inOrder({ run: "echo begun > begun.txt; sleep 1000" }, { hang: true }),
       leak: inOrder(
         {
@@ -70,69 +68,12 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
   beforeEach(() => (place = newPlace()));
   afterEach(() => place.remove());
 
-  test.each<[first: CliKind, second: CliKind]>([
-    ["codex-cli", "claude-code"],
-    ["claude-code", "gemini-cli"],
-    ["gemini-cli", "codex-cli"],
-  ])(
-    "after a limit of %s, %s takes over at once and finishes in the same tree",
-    // Two seconds are a promise for a machine that has them; one that is busy with other tests may need a second try.
-    { timeout: 180_000, retry: 2 },
-    async (first, second) => {
-      const id = `limit-${first}`;
-      const env = Object.fromEntries(
-        [
-          [first, "begin"],
-          [second, "hello"],
-        ].flatMap(([kind, scenario]) => {
-          const task = { id, kind: kind as CliKind, model, host, scenario: scenario ?? "" };
-          return Object.entries({
-            ...addressOf(task),
-            [WIRE[task.kind].keyEnv]: "sk-test-0123456789",
-          });
-        }),
-      );
-      const candidates = [{ tool: first }, { tool: second }];
-      const tooling = {
-        profiles: [{ id: "p", categories: { worker: { strategy: "priority", candidates } } }],
-      };
-      const { code, events } = await runRunner(place, {
-        task: cliTask({
-          id,
-          kind: first,
-          model,
-          host,
-          scenario: "begin",
-          worker: { env, memory: "1g" },
-          runner: { tooling },
-        }),
-        env: runEnv(place),
-      });
-      expect(code).toBe(0);
-      expect(readFileSync(join(place.repo, "part.txt"), "utf8")).toBe("begun\n");
-      expect(readFileSync(join(place.repo, "hello.txt"), "utf8")).toBe("hello\n");
-      const limited = events.findLast(
-        (event) =>
-          event.type === "worker_event" &&
-          event.kind === "error" &&
-          event.runId === runOf(events, first),
-      );
-      const takeover = events.find(
-        (event) => event.type === "worker" && event.phase === "started" && event.tool === second,
-      );
-      expect(Date.parse(takeover?.at ?? "") - Date.parse(limited?.at ?? "")).toBeLessThan(2_000);
-      const prompts = model.requests.filter(({ turn }) =>
-        turn.prompt.includes(`${first} was stopped`),
-      );
-      expect(prompts.length).toBeGreaterThan(0);
-    },
-  );
-
   test.each(KINDS)(
     "%s that hangs is ended at the time-out and nothing of it is left",
     async (kind) => {
       const id = `hang-${kind}`;
-      const worker = { max_run_time_sec: kind === "gemini-cli" ? 30 : 15, memory: "1g" };
+      // Long enough for the CLI to come to its command on a machine that has other things to do.
+      const worker = { max_run_time_sec: kind === "gemini-cli" ? 45 : 30, memory: "1g" };
       const base = cliTask({ id, kind, model, host, scenario: "sleep" }) as {
         runner: { worker: object };
       };
@@ -154,7 +95,7 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
       const [container = ""] = await containersOf(id);
       expect((await commandsIn(container)).join("\n")).toContain("sleep 1000");
       await expect
-        .poll(() => existsSync(join(place.repo, "looked-at")), { timeout: 60_000 })
+        .poll(() => existsSync(join(place.repo, "looked-at")), { timeout: 90_000 })
         .toBe(true);
       const left = (await commandsIn(container)).filter(
         (args) => !/docker-init|sh -c trap|sleep (?:3600|0\.1)|looked-at/.test(args),
@@ -203,7 +144,7 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
   ])(
     "%s with too little memory says so",
     async (kind, memory) => {
-      const { code, result, events } = await runRunner(place, {
+      const { code, result } = await runRunner(place, {
         task: cliTask({
           id: `oom-${kind}`,
           kind,
@@ -215,14 +156,28 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
         env: runEnv(place),
       });
       expect(code).toBe(1);
-      const told = events.flatMap((event) =>
-        event.type === "worker" && event.phase === "completed" ? [event.summary ?? ""] : [],
-      );
-      const oom = [result().summary, ...told].find((summary) => summary.includes("OOM"));
-      expect(oom).toContain(memory);
+      expect(result()).toMatchObject({
+        reason: "oom",
+        summary: `out of memory (OOM): the sandbox's limit of ${memory} was reached`,
+        hint: expect.stringContaining("memory_on_oom") as string,
+      });
     },
     120_000,
   );
+
+  test("with too little memory and a larger limit for a second try it finishes", async () => {
+    const id = "oom-twice";
+    const worker = { memory: "24m", memory_on_oom: "1g" };
+    const { code, events } = await runRunner(place, {
+      task: cliTask({ id, kind: "codex-cli", model, host, scenario: "hello", worker }),
+      env: runEnv(place),
+    });
+    expect(code).toBe(0);
+    expect(readFileSync(join(place.repo, "hello.txt"), "utf8")).toBe("hello\n");
+    expect(events).toContainEqual(
+      expect.objectContaining({ message: "out of memory (OOM) at 24m: once more with 1g" }),
+    );
+  }, 120_000);
 
   test.each(KINDS)(
     "a secret given to %s is shown nowhere, in whatever form it is printed",
@@ -301,8 +256,3 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
     expect([stdout, stderr, note, ...seen].join("\n")).not.toContain(CANARY);
   }, 120_000);
 });
-
-const runOf = (events: readonly RunEvent[], tool: string): string | undefined =>
-  events.flatMap((event) =>
-    event.type === "worker" && event.tool === tool ? [event.runId] : [],
-  )[0];
