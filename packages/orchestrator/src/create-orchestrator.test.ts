@@ -249,7 +249,7 @@ test("after a restart running attempts are heard again, and unanswered messages 
   ]);
   await first.workspace.close();
   const again = fakeRuns((request) => ({ result: runResult(request.taskId) }));
-  again.started.push(...runs.started);
+  for (const request of runs.started) await again.start(request);
   const second = await fixture({ runs: again, at: first, plan: () => plan(create("more")) });
   const state = await second.until(
     "both tasks done",

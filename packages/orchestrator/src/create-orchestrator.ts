@@ -16,7 +16,7 @@ import { executionFacts } from "./execute/execution.ts";
 import { nodeStatus } from "./execute/finish.ts";
 import { Loop, type LoopOptions } from "./execute/loop.ts";
 import type { Orchestrator, RunningProcess } from "./orchestrator.ts";
-import { patchToFacts } from "./plan/patch-to-facts.ts";
+import { patchInSteps } from "./plan/patch-to-facts.ts";
 import { draftPlan } from "./plan/plan-draft.ts";
 import { undoFacts } from "./plan/undo.ts";
 import type { Ports } from "./ports.ts";
@@ -88,9 +88,9 @@ class WorkspaceOrchestrator implements Orchestrator {
     const patch = { operations: [...operations], potentialConflicts: [] };
     const origin = { text: "", by: "person", at: this.at, projectRoot };
     let created: readonly string[] = [];
-    await this.workspace.commit((state) => {
-      const change = patchToFacts(state, patch, origin);
-      created = change.created;
+    await this.workspace.commitInSteps(function* (state) {
+      const change = yield* patchInSteps(state, patch, origin);
+      ({ created } = change);
       return change.facts;
     }, PERSON);
     return { created: [...created] };

@@ -1,6 +1,7 @@
 import { Map as IMap } from "immutable";
 import type { Attempt } from "./attempt.ts";
 import type { BacklogItem } from "./backlog.ts";
+import { find } from "./find.ts";
 import { buildIndex } from "./index-state.ts";
 import type { NodeRuntime, PlanNode } from "./plan-node.ts";
 import type { ChatSession, NodeTest, WorkspaceState } from "./state.ts";
@@ -24,20 +25,18 @@ export interface SavedState extends Omit<
 }
 
 const sorted = <T>(map: IMap<string, T>): T[] =>
-  [...map.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  [...map.keys()].sort().map((key) => find(map, key));
 
-export function saveState(state: WorkspaceState): SavedState {
-  const { index: _, ...rest } = state;
-  return {
-    ...rest,
-    nodes: sorted(state.nodes),
-    runtimes: sorted(state.runtimes),
-    tasks: sorted(state.tasks),
-    attempts: sorted(state.attempts),
-    backlog: sorted(state.backlog),
-    tests: sorted(state.tests),
-    sessions: sorted(state.sessions),
-  };
+export const saveState = (state: WorkspaceState): SavedState =>
+  Object.fromEntries(savedEntries(state)) as unknown as SavedState;
+
+/** The same field by field, each made when it is asked for: a large plan takes its time. */
+export function* savedEntries(state: WorkspaceState): Generator<[keyof SavedState, unknown]> {
+  const { index: _, nodes, runtimes, tasks, attempts, backlog, tests, sessions, ...rest } = state;
+  yield* Object.entries(rest) as [keyof SavedState, unknown][];
+  const maps = { nodes, runtimes, tasks, attempts, backlog, tests, sessions };
+  for (const [key, map] of Object.entries(maps) as [keyof typeof maps, IMap<string, unknown>][])
+    yield [key, sorted(map)];
 }
 
 function keyed<T>(records: readonly T[], key: (record: T) => string): Map<string, T> {

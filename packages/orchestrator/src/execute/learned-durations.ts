@@ -12,6 +12,7 @@ const SAMPLES = 31;
 /** Medians of finished tasks of the same kind and effort; what was never seen is guessed from what was. */
 export class LearnedDurations {
   private readonly samples = new Map<string, number[]>();
+  private readonly medians = new Map<string, number>();
   private learned = 0;
 
   /** How many durations were learned: a reader can tell whether its ranks are stale. */
@@ -26,13 +27,14 @@ export class LearnedDurations {
   }
 
   readonly weigh: Weigh = (task, node) => {
-    const seen = this.samples.get(keyOf(task, node));
-    if (seen) return median(seen);
-    return effortOf(node) * median(this.samples.get("unit") ?? [1]);
+    const seen = this.medians.get(keyOf(task, node));
+    return seen ?? effortOf(node) * (this.medians.get("unit") ?? 1);
   };
 
   private keep(name: string, value: number): void {
-    this.samples.set(name, [...(this.samples.get(name) ?? []).slice(1 - SAMPLES), value]);
+    const samples = [...(this.samples.get(name) ?? []).slice(1 - SAMPLES), value];
+    this.samples.set(name, samples);
+    this.medians.set(name, median(samples));
   }
 }
 

@@ -1,4 +1,3 @@
-import { find } from "@multiverse/protocol/find";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { tasksInPlanOrder } from "@multiverse/protocol/task-view";
 import type { Weigh } from "./learned-durations.ts";
@@ -27,25 +26,27 @@ export function claims(state: WorkspaceState, weigh: Weigh): Map<string, Claim> 
   );
 }
 
-/** Longest paths backwards from the ends of the plan; without recursion, since a chain of 10,000 is legal. */
+/**
+ * Longest paths backwards from the ends of the plan; without recursion, since a chain of 10,000 is legal, and on plain
+ * maps, which are several times faster to look into than those of the state.
+ */
 function remainingPaths(state: WorkspaceState, weigh: Weigh): Map<string, number> {
-  const waitingFor = new Map<string, number>();
-  const ends: string[] = [];
-  for (const node of state.nodes.values()) {
-    const dependants = state.index.dependants.get(node.id)?.size ?? 0;
-    waitingFor.set(node.id, dependants);
-    if (dependants === 0) ends.push(node.id);
-  }
+  const nodes = new Map(state.nodes);
+  const dependants = new Map<string, number>();
+  for (const { dependencies } of nodes.values())
+    for (const id of dependencies) dependants.set(id, (dependants.get(id) ?? 0) + 1);
+  const ends = [...nodes.keys()].filter((id) => !dependants.has(id));
   const longest = new Map<string, number>();
   for (const id of ends) {
-    const node = find(state.nodes, id);
+    const node = nodes.get(id);
+    if (!node) continue;
     const task = state.tasks.get(id);
     const path = (longest.get(id) ?? 0) + (task ? weigh(task, node) : 0);
     longest.set(id, path);
-    for (const dependency of new Set(node.dependencies)) {
+    for (const dependency of node.dependencies) {
       longest.set(dependency, Math.max(longest.get(dependency) ?? 0, path));
-      const left = (waitingFor.get(dependency) ?? 0) - 1;
-      waitingFor.set(dependency, left);
+      const left = (dependants.get(dependency) ?? 0) - 1;
+      dependants.set(dependency, left);
       if (left === 0) ends.push(dependency);
     }
   }

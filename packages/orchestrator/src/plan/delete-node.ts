@@ -39,7 +39,7 @@ function cancelTasksOf(draft: PlanDraft, nodeId: string, at: string): void {
       { kind: "task.canceled", payload: { taskId, attemptId, stopped: false } },
     );
   }
-  for (const item of draft.state.backlog.values()) {
+  for (const item of [...draft.state.backlog.values()]) {
     if (item.taskId === nodeId && item.resolvedAt === null) {
       draft.add({
         kind: "backlog.resolved",

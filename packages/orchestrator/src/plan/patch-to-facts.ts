@@ -23,6 +23,9 @@ export interface PatchOptions extends Origin {
   readonly poolId?: string;
 }
 
+/** Operations per step, where there are many. */
+const STEP = 100;
+
 /**
  * A plan change as facts: operations in order, all or nothing. Pure. Anything that would break the tree or the
  * dependencies refuses the whole change with the reason.
@@ -32,6 +35,19 @@ export function patchToFacts(
   patch: Pick<PlanPatch, "operations" | "potentialConflicts">,
   options: PatchOptions,
 ): PlanChange {
+  const steps = patchInSteps(before, patch, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same in steps, for whoever must not hold up others with a change of thousands of operations. */
+export function* patchInSteps(
+  before: WorkspaceState,
+  patch: Pick<PlanPatch, "operations" | "potentialConflicts">,
+  options: PatchOptions,
+): Generator<undefined, PlanChange> {
   const names = assignIds(before, patch.operations);
   const draft = draftPlan(before, options.at);
   const relinked = new Set<string>();
@@ -41,7 +57,8 @@ export function patchToFacts(
     moved: [] as string[],
     deleted: [] as { id: string; title: string }[],
   };
-  patch.operations.forEach((operation, i) => {
+  for (const [i, operation] of patch.operations.entries()) {
+    if (i > 0 && i % STEP === 0) yield;
     switch (operation.op) {
       case "create":
         relinked.add(create(draft, names, find(names.byOperation, i), operation, options));
@@ -61,7 +78,7 @@ export function patchToFacts(
         );
         break;
     }
-  });
+  }
   refuseUnknownDependencies(draft, relinked);
   const cycle = dependencyCycle(draft.state, relinked);
   if (cycle) throw refuse(`the dependencies form a cycle: ${cycle.join(" → ")}`);

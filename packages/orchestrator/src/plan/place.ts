@@ -22,7 +22,7 @@ export function findPlace(
   const parent = parentId ?? (anchor === undefined ? fallbackParent : parentOf(state, anchor));
   const node = state.nodes.get(parent);
   if (!node) throw refuse(`there is no parent ${JSON.stringify(parent)} in the plan`);
-  const siblings = node.children.filter((id) => id !== moving);
+  const siblings = moving === "" ? node.children : node.children.filter((id) => id !== moving);
   if (anchor === undefined)
     return { parentId: parent, index: clamp(position?.index ?? siblings.length, siblings.length) };
   const at = siblings.indexOf(anchor);

@@ -1,4 +1,4 @@
-import { apply } from "@multiverse/protocol/apply/apply";
+import { unfolding } from "@multiverse/protocol/apply/apply";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { PlanNode } from "@multiverse/protocol/plan-node";
@@ -6,11 +6,12 @@ import { ROOT_ID } from "@multiverse/protocol/plan-node";
 import { refuse } from "./refuse.ts";
 
 /**
- * A plan being changed: each operation sees what the earlier ones did. The same `apply` that will give the facts their
- * meaning runs here on a scratch state, so that a decision and its outcome cannot differ.
+ * A plan being changed: each operation sees what the earlier ones did. What will give the facts their meaning runs here on
+ * a scratch state, so that a decision and its outcome cannot differ.
  */
 export interface PlanDraft {
   readonly facts: readonly NewFact[];
+  /** Changes with every `add`. */
   readonly state: WorkspaceState;
   add(...facts: NewFact[]): void;
   /** The node, or a refusal that names the id as it was given. */
@@ -19,7 +20,7 @@ export interface PlanDraft {
 
 export function draftPlan(before: WorkspaceState, at: string): PlanDraft {
   const facts: NewFact[] = [];
-  let state = before;
+  const scratch = unfolding(before);
   const stamp = (fact: NewFact): Fact => ({
     by: "",
     ...fact,
@@ -34,15 +35,15 @@ export function draftPlan(before: WorkspaceState, at: string): PlanDraft {
   });
   return {
     facts,
-    get state() {
-      return state;
-    },
+    state: scratch.state,
     add(...more) {
-      facts.push(...more);
-      state = apply(state, more.map(stamp));
+      for (const fact of more) {
+        facts.push(fact);
+        scratch.add(stamp(fact));
+      }
     },
     node(id) {
-      const node = state.nodes.get(id);
+      const node = scratch.state.nodes.get(id);
       if (!node) throw refuse(`there is no task ${JSON.stringify(id)} in the plan`);
       if (id === ROOT_ID) throw refuse("the root of the plan cannot be changed");
       return node;

@@ -3,7 +3,7 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { checkHistory } from "./check-history.ts";
-import { CommitQueue, type Committed, type Decide } from "./commit-queue.ts";
+import { CommitQueue, type Committed, type Decide, type DecideInSteps } from "./commit-queue.ts";
 import { SyncFailed } from "./durable-file.ts";
 import type { FileSystem } from "./file-system.ts";
 import { openHistoryLog, type HistoryLog } from "./history-log.ts";
@@ -99,6 +99,15 @@ export class OpenedWorkspace implements Workspace {
     if (this.closed) return Promise.reject(closedError());
     this.unwritten.record();
     return this.queue.commit(decide, by);
+  }
+
+  commitInSteps(
+    decide: DecideInSteps,
+    { by = "system" }: { readonly by?: string } = {},
+  ): Promise<Committed> {
+    if (this.closed) return Promise.reject(closedError());
+    this.unwritten.record();
+    return this.queue.commitInSteps(decide, by);
   }
 
   subscribe(listener: Listener): () => void {

@@ -1,6 +1,6 @@
 import { createHash, webcrypto } from "node:crypto";
 import { SnapshotHeader } from "@multiverse/protocol/entity-files";
-import { saveState, type SavedState } from "@multiverse/protocol/saved-state";
+import { savedEntries, type SavedState } from "@multiverse/protocol/saved-state";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { migrateState, SCHEMA_VERSION, tooNew } from "./schema.ts";
 
@@ -18,7 +18,7 @@ export interface EncodedSnapshot {
 }
 
 /** Records per slice, so that a large plan does not hold up everyone else. */
-const SLICE = 1_000;
+const SLICE = 250;
 
 /** The file for a state. Slices give way to others between them; the state is immutable, so it stays one moment. */
 export async function encodeSnapshot(
@@ -34,7 +34,7 @@ export async function encodeSnapshot(
     chunks.push(chunk);
   };
   let separator = "{";
-  for (const [key, value] of Object.entries(saveState(state))) {
+  for (const [key, value] of savedEntries(state)) {
     if (!Array.isArray(value) || value.length <= SLICE) {
       add(`${separator}${JSON.stringify(key)}:${JSON.stringify(value)}`);
     } else {

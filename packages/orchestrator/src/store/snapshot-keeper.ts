@@ -6,6 +6,7 @@ import type { Fact } from "@multiverse/protocol/fact";
 import type { Committed, CommitQueue } from "./commit-queue.ts";
 import { writeDurably } from "./durable-file.ts";
 import type { FileSystem } from "./file-system.ts";
+import { giveWay } from "./give-way.ts";
 import type { Base } from "./recover.ts";
 import { encodeSnapshot } from "./snapshot-file.ts";
 import {
@@ -145,8 +146,6 @@ export class SnapshotKeeper {
     }
   }
 }
-
-const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const tasksRun = (): MultiverseError =>
   new MultiverseError("CONFLICT", "Tasks are running, so the workspace cannot be restored now.", {

@@ -2,7 +2,7 @@ import type { Clock, NewId } from "@multiverse/protocol/clock";
 import type { AgentsFile } from "@multiverse/protocol/design-files";
 import type { Fact } from "@multiverse/protocol/fact";
 import type { WorkspaceState } from "@multiverse/protocol/state";
-import type { Committed, Decide } from "./commit-queue.ts";
+import type { Committed, Decide, DecideInSteps } from "./commit-queue.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { AcquireLock } from "./lock.ts";
 import type { FactQuery } from "./past.ts";
@@ -45,6 +45,8 @@ export interface Workspace {
 
   /** Resolves when the facts are on the disk and published; a refused decision leaves no trace. */
   commit(decide: Decide, options?: { readonly by?: string }): Promise<Committed>;
+  /** The same for a decision that takes long and so gives way to others between its steps. */
+  commitInSteps(decide: DecideInSteps, options?: { readonly by?: string }): Promise<Committed>;
   /** Every commit from now on, in order. */
   subscribe(listener: Listener): () => void;
   /** Facts after `seq`, or null if that is too far back (send the state instead). */

@@ -34,6 +34,8 @@ export function fakeRuns(
   script: (request: RunRequest, nth: number) => Script | Promise<Script>,
 ): FakeRuns {
   const started: RunRequest[] = [];
+  const known = new Map<string, { request: RunRequest; nth: number }>();
+  const starts = new Map<string, number>();
   const live = new Set<string>();
   const stopping = new Map<string, AbortController>();
   const stopOf = (attemptId: string): AbortController => {
@@ -50,12 +52,16 @@ export function fakeRuns(
     },
     async start(request) {
       started.push(request);
+      const nth = starts.get(request.taskId) ?? 0;
+      starts.set(request.taskId, nth + 1);
+      known.set(request.attemptId, { request, nth });
       live.add(request.attemptId);
       peak = Math.max(peak, live.size);
     },
     async *follow(attemptId, signal): AsyncGenerator<RunEvent, RunEnd> {
-      const request = started.find((r) => r.attemptId === attemptId);
-      if (!request) return { how: "lost", stderrTail: "" };
+      const run = known.get(attemptId);
+      if (!run) return { how: "lost", stderrTail: "" };
+      const { request, nth } = run;
       const stamp = {
         v: 1 as const,
         at: new Date(0).toISOString(),
@@ -68,7 +74,6 @@ export function fakeRuns(
         if (stop.aborted) resolve("stopped");
         stop.addEventListener("abort", () => resolve("stopped"));
       });
-      const nth = started.filter((r) => r.taskId === request.taskId).indexOf(request);
       const unheard = new Promise<"lose">((resolve) =>
         signal.addEventListener("abort", () => resolve("lose")),
       );

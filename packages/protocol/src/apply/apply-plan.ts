@@ -18,12 +18,6 @@ function need(draft: Draft, id: string): PlanNode {
   return node;
 }
 
-const inserted = (list: readonly string[], index: number, ids: readonly string[]): string[] => [
-  ...list.slice(0, index),
-  ...ids,
-  ...list.slice(index),
-];
-
 const without = (list: readonly string[], id: string): string[] =>
   list.filter((other) => other !== id);
 
@@ -32,16 +26,22 @@ function planChanged(draft: Draft, at: string): void {
   if (draft.workspace) draft.workspace = { ...draft.workspace, updatedAt: at };
 }
 
-function setChildren(draft: Draft, id: string, children: readonly string[]): void {
-  draft.nodes.set(id, { ...need(draft, id), children });
+/** A node's children, to be changed in place: copied once per batch of facts. */
+function childrenOf(draft: Draft, id: string): string[] {
+  const node = need(draft, id);
+  if (draft.ownLists.has(node.children)) return node.children as string[];
+  const children = [...node.children];
+  draft.ownLists.add(children);
+  draft.nodes.set(id, { ...node, children });
+  return children;
 }
 
 export function nodeCreated(draft: Draft, { at, payload }: FactOf<"node.created">): void {
   const { node, parentId, index } = payload;
-  const parent = need(draft, parentId);
+  const siblings = childrenOf(draft, parentId);
   planChanged(draft, at);
   draft.nodes.set(node.id, { ...node, parentId, children: [], updatedAt: at });
-  setChildren(draft, parentId, inserted(parent.children, index, [node.id]));
+  siblings.splice(index, 0, node.id);
   draft.runtimes.set(node.id, freshRuntime(node.id));
   draft.index.folded.set(foldId(node.id), node.id);
   draft.nextTaskNumber += 1;
@@ -76,10 +76,11 @@ export function nodeUpdated(draft: Draft, { at, payload }: FactOf<"node.updated"
 export function nodeMoved(draft: Draft, { at, payload }: FactOf<"node.moved">): void {
   const node = need(draft, payload.nodeId);
   planChanged(draft, at);
-  if (node.parentId)
-    setChildren(draft, node.parentId, without(need(draft, node.parentId).children, node.id));
-  const siblings = need(draft, payload.parentId).children;
-  setChildren(draft, payload.parentId, inserted(siblings, payload.index, [node.id]));
+  if (node.parentId) {
+    const before = childrenOf(draft, node.parentId);
+    before.splice(before.indexOf(node.id), 1);
+  }
+  childrenOf(draft, payload.parentId).splice(payload.index, 0, node.id);
   draft.nodes.set(node.id, { ...need(draft, node.id), parentId: payload.parentId, updatedAt: at });
 }
 
@@ -88,10 +89,9 @@ export function nodeDeleted(draft: Draft, { at, payload }: FactOf<"node.deleted"
   const node = need(draft, payload.nodeId);
   planChanged(draft, at);
   const parentId = node.parentId ?? ROOT_ID;
-  const siblings = need(draft, parentId).children;
-  const place = siblings.indexOf(node.id);
+  const siblings = childrenOf(draft, parentId);
   const heirs = payload.cascade ? [] : node.children;
-  setChildren(draft, parentId, inserted(without(siblings, node.id), place, heirs));
+  siblings.splice(siblings.indexOf(node.id), 1, ...heirs);
   for (const child of heirs) draft.nodes.set(child, { ...need(draft, child), parentId });
   for (const id of payload.cascade ? subtree(draft, node.id) : [node.id]) forget(draft, id);
 }

@@ -16,9 +16,19 @@ const idle = { currentAttempt: null, assignedAgent: null } as const;
 /** What every end has in common; a retry or an answer still belongs to the same request. */
 const over = { ...idle, requested: false } as const;
 
-export function taskCreated(draft: Draft, { at, payload }: FactOf<"task.created">): void {
+/** Every field by name: an object spread and then extended by as many fields is ten times slower to make and to keep. */
+export function taskCreated(draft: Draft, { at, payload: { task } }: FactOf<"task.created">): void {
   putTask(draft, {
-    ...payload.task,
+    id: task.id,
+    nodeId: task.nodeId,
+    kind: task.kind,
+    poolId: task.poolId,
+    priority: task.priority,
+    goal: task.goal,
+    constraints: task.constraints,
+    runnerMaxLoops: task.runnerMaxLoops,
+    runnerWorkerKind: task.runnerWorkerKind,
+    createdAt: task.createdAt,
     progress: "waiting",
     updatedAt: at,
     startedAt: null,

@@ -12,13 +12,15 @@ export type Draft = Mutable<Omit<WorkspaceState, "index">> & {
   index: Mutable<WorkspaceState["index"]>;
   /** The state the transients were opened from: what an unchanged map goes back to. */
   base: WorkspaceState;
+  /** Lists of children that were made here, so that a thousand new siblings do not copy the list a thousand times. */
+  ownLists: Set<readonly string[]>;
 };
 
 const MAPS = ["nodes", "runtimes", "tasks", "attempts", "backlog", "tests", "sessions"] as const;
 const INDEX = ["dependants", "unmet", "runnable", "running", "folded", "extraTasks"] as const;
 
 export function beginDraft(state: WorkspaceState): Draft {
-  const draft: Draft = { ...state, index: { ...state.index }, base: state };
+  const draft: Draft = { ...state, index: { ...state.index }, base: state, ownLists: new Set() };
   const open = draft as unknown as Record<string, IMap<string, unknown>>;
   const openIndex = draft.index as unknown as Record<string, unknown>;
   for (const name of MAPS) open[name] = state[name].asMutable();
@@ -27,7 +29,7 @@ export function beginDraft(state: WorkspaceState): Draft {
 }
 
 /** Closes the draft. A map nobody changed keeps its identity, so that readers can tell with `===`. */
-export function endDraft({ base: before, ...draft }: Draft): WorkspaceState {
+export function endDraft({ base: before, ownLists: _, ...draft }: Draft): WorkspaceState {
   const close = <T extends object>(owner: T, old: T, names: readonly string[]): T => {
     const closed = { ...owner } as Record<string, unknown>;
     for (const name of names) {

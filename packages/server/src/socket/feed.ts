@@ -40,6 +40,8 @@ export interface FeedListener {
 
 /** How much of the recent past is kept encoded, and how much of it goes into one message. */
 const KEPT_BYTES = 2 * 1_048_576;
+/** A commit of more facts is not encoded for those who follow: the state says the same in less time. */
+const KEPT_FACTS = 2_000;
 const PORTION_BYTES = 256 * 1_024;
 
 /** One commit, encoded once and shared by all readers. */
@@ -56,7 +58,7 @@ export function createFeed(source: FactSource): Feed {
   let recentBytes = 0;
 
   const unsubscribe = source.subscribe((facts) => {
-    for (const commit of commitsOf(facts)) {
+    for (const commit of facts.length > KEPT_FACTS ? [] : commitsOf(facts)) {
       recent.push(commit);
       recentBytes += commit.bytes.length;
     }

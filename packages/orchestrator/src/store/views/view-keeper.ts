@@ -3,6 +3,7 @@ import type { Clock } from "@multiverse/protocol/clock";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { FileSystem } from "../file-system.ts";
+import { giveWay } from "../give-way.ts";
 import type { AgentSlot } from "../workspace.ts";
 import { writeWorkspaceFile } from "../workspace-file.ts";
 import { compareViews, sweepViews } from "./compare-views.ts";
@@ -184,8 +185,10 @@ export class ViewKeeper {
   private async writeWholesAfterLag(): Promise<void> {
     this.waitingForLag = true;
     await this.options.clock.sleep(this.lag, this.stopped.signal).catch(() => {});
-    this.waitingForLag = false;
-    if (!this.stopped.signal.aborted) await this.inTurn(() => this.writeWholes());
+    await this.inTurn(async () => {
+      this.waitingForLag = false; // only now: while files of single things are written, one who waits is enough
+      if (!this.stopped.signal.aborted) await this.writeWholes();
+    });
   }
 
   private async writeWholes(): Promise<void> {
@@ -272,13 +275,12 @@ export class ViewKeeper {
 
 function nextRetry(state: WorkspaceState, now: number): number | null {
   let next: number | null = null;
-  for (const { retryAt } of state.tasks.values()) {
-    const time = retryAt === null ? Number.NaN : Date.parse(retryAt);
+  for (const id of state.index.runnable) {
+    const retryAt = state.tasks.get(id)?.retryAt;
+    const time = retryAt ? Date.parse(retryAt) : Number.NaN;
     if (time > now && (next === null || time < next)) next = time;
   }
   return next;
 }
 
 const WORKSPACE_FILE = "workspace.json";
-
-const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -16,7 +16,7 @@ export const WHOLE_VIEWS = [
 export type WholeView = (typeof WHOLE_VIEWS)[number];
 
 /** Records per slice of work, so that a large plan does not hold up everyone else. */
-const SLICE = 1_000;
+const SLICE = 250;
 
 /**
  * Writes the texts of whole-file views. A record's text is kept with the record itself (records are immutable), so that
