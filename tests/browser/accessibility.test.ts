@@ -127,7 +127,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("accessibility", () => {
           await page.keyboard.press("g");
           await page.keyboard.press("s");
           for (const tab of ["look", "llm", "tooling"]) {
-            await page.locator(`dialog [data-tab="${tab}"]`).click();
+            await page.locator(`[role="dialog"] [data-tab="${tab}"]`).click();
             await check(`settings ${tab}`);
           }
           await page.goto(`${server.url}/?welcome`);

@@ -73,7 +73,8 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the panels", () => {
 
   test("a task is dragged in the tree, and moved with the keyboard", async () => {
     const { page } = ide;
-    await page.getByLabel("Group by").selectOption("plan");
+    await page.getByRole("combobox", { name: "Group by" }).click();
+    await page.getByRole("option", { name: "Plan tree" }).click();
     await soon(() => titles(page)).toEqual(["Model", "Login", "Page", "Docs"]);
     await taskRows(page)
       .nth(3)
@@ -121,6 +122,40 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the panels", () => {
     await dialog.getByRole("textbox", { name: "Edit as JSON" }).fill('{"profiles": 3}');
     await dialog.getByText("profiles:").waitFor();
     expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await expectClean(ide);
+  });
+
+  test("a tool profile is made with forms alone", async () => {
+    const { page } = ide;
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("tab", { name: "Tools" }).click();
+    await dialog.getByRole("button", { name: "New profile" }).first().click();
+    await dialog.getByLabel("Name", { exact: true }).fill("Night shift");
+    const worker = dialog.getByRole("region", { name: "Worker" });
+    await worker.getByRole("button", { name: "Add a candidate" }).click();
+    await worker.getByRole("combobox", { name: "Tool" }).last().click();
+    await page.getByRole("option", { name: "claude-code" }).click();
+    await worker.getByRole("spinbutton", { name: "Weight" }).last().fill("3");
+    await worker.getByText("75 %").waitFor();
+    await dialog.getByRole("button", { name: "Meta-agent" }).click();
+    await dialog.getByRole("region", { name: "Meta-agent" }).waitFor();
+    await dialog.getByRole("switch", { name: "Force one tool for everything" }).click();
+    expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await dialog.getByRole("switch", { name: "Force one tool for everything" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const kept = (await (await server.api("/settings/tooling")).json()) as {
+      activeProfile: string;
+      profiles: { name: string; categories: Record<string, { candidates: object[] }> }[];
+    };
+    const profile = kept.profiles.find(({ name }) => name === "Night shift");
+    expect(Object.keys(profile?.categories ?? {}).sort()).toEqual(["meta", "worker"]);
+    expect(profile?.categories["worker"]?.candidates).toMatchObject([
+      { tool: "codex-cli", weight: 1 },
+      { tool: "claude-code", weight: 3 },
+    ]);
     await expectClean(ide);
   });
 

@@ -46,9 +46,13 @@ export class Ide {
   /** What decides beside the plan about starts: asked for when somebody looks at a task that waits. */
   readonly conditions = new Load<Conditions>();
 
-  readonly matching: ReadonlySet<string> | null = $derived.by(() =>
-    matching(this.workspace.plan, this.filter),
-  );
+  #matched: ReadonlySet<string> | null = null;
+  /** What the filter lets through; the same set as long as nothing comes or goes. */
+  readonly matching: ReadonlySet<string> | null = $derived.by(() => {
+    const next = matching(this.workspace.plan, this.filter);
+    if (!sameIds(next, this.#matched)) this.#matched = next;
+    return this.#matched;
+  });
   readonly #progress = $derived.by(
     () => this.workspace.plan.progress + this.workspace.plan.structure,
   );
@@ -112,6 +116,11 @@ export class Ide {
     set(params, "task", this.selected);
     set(params, "group", this.grouping === "milestone" ? null : this.grouping);
   }
+}
+
+function sameIds(a: ReadonlySet<string> | null, b: ReadonlySet<string> | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.size === b.size && [...a].every((id) => b.has(id));
 }
 
 function set(params: URLSearchParams, key: string, value: string | null): void {

@@ -34,6 +34,9 @@ export const en = {
   "login.title": "Please log in again",
   "login.text":
     "This page needs the one-time link that multiverse prints when it starts. Run it again in your terminal and open the link:",
+  "part.missing": "This part of the page is gone",
+  "part.missingText": "The server was updated while the page was open. Nothing is lost.",
+  "part.reload": "Reload the page",
   "problem.open": "This workspace could not be opened",
 
   "welcome.lead": "One sentence in, finished and checked work out.",
@@ -147,6 +150,7 @@ export const en = {
   "facet.title": "Filter the plan",
   "facet.text": "Filter tasks",
   "facet.more": "Filter by facet",
+  "facet.without": "Without {value}",
   "facet.clear": "Clear the filter",
   "facet.groupBy": "Group by",
   "facet.matches": "{n} of {total}",

@@ -35,6 +35,9 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "login.title": "もう一度ログインしてください",
   "login.text":
     "このページには、multiverse の起動時に表示される一度きりのリンクが必要です。ターミナルでもう一度実行し、リンクを開いてください。",
+  "part.missing": "ページのこの部分が読み込めません",
+  "part.missingText": "ページを開いている間にサーバーが更新されました。失われたものはありません。",
+  "part.reload": "ページを再読み込み",
   "problem.open": "このワークスペースを開けませんでした",
 
   "welcome.lead": "一文から、検証済みの成果へ。",
@@ -149,6 +152,7 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "facet.title": "計画を絞り込む",
   "facet.text": "タスクを絞り込む",
   "facet.more": "項目で絞り込む",
+  "facet.without": "{value} を外す",
   "facet.clear": "絞り込みを解除",
   "facet.groupBy": "グループ",
   "facet.matches": "{total} 件中 {n} 件",

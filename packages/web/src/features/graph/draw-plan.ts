@@ -13,7 +13,8 @@ export interface Picture {
 }
 
 const LINES_UP_TO = 4_000;
-const TITLES_FROM = 0.16;
+/** Below this zoom a card is its colour alone. */
+export const TITLES_FROM = 0.16;
 
 export function drawPlan(
   context: CanvasRenderingContext2D,

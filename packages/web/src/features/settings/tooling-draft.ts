@@ -1,10 +1,11 @@
 import {
   Tooling,
+  TOOL_CATEGORIES,
   type Candidate,
   type CategoryChoice,
   type Profile,
+  type ToolCategory,
 } from "@multiverse/protocol/tooling";
-import { TOOL_CATEGORIES, type ToolCategory } from "@multiverse/protocol/tooling";
 import { problems } from "./problems.ts";
 
 export type ParsedTooling =
@@ -49,21 +50,6 @@ function changeProfile(
   };
 }
 
-export const changeCategory = (
-  tooling: Tooling,
-  profileId: string,
-  category: ToolCategory,
-  changes: Partial<CategoryChoice>,
-): Tooling =>
-  changeProfile(tooling, profileId, (profile) => {
-    const choice = profile.categories[category];
-    if (!choice) return profile;
-    return {
-      ...profile,
-      categories: { ...profile.categories, [category]: { ...choice, ...changes } },
-    };
-  });
-
 export const newCandidate: Candidate = {
   tool: "codex-cli",
   model: "",
@@ -72,6 +58,78 @@ export const newCandidate: Candidate = {
   env: {},
   toolSpecific: {},
 };
+
+/** A category that names one worker, to start from. */
+const newChoice: CategoryChoice = {
+  strategy: "weighted",
+  fallbackOnRateLimit: true,
+  cooldownSec: 120,
+  candidates: [newCandidate],
+};
+
+/** Categories a profile does not name yet. */
+export const freeCategories = (profile: Profile): ToolCategory[] =>
+  TOOL_CATEGORIES.filter((name) => profile.categories[name] === undefined);
+
+/** A profile's category after some changes; one it did not have starts with one candidate. */
+export const changeCategory = (
+  tooling: Tooling,
+  profileId: string,
+  category: ToolCategory,
+  changes: Partial<CategoryChoice> = {},
+): Tooling =>
+  changeProfile(tooling, profileId, (profile) => {
+    const choice = profile.categories[category] ?? newChoice;
+    return {
+      ...profile,
+      categories: { ...profile.categories, [category]: { ...choice, ...changes } },
+    };
+  });
+
+export const removeCategory = (
+  tooling: Tooling,
+  profileId: string,
+  category: ToolCategory,
+): Tooling =>
+  changeProfile(tooling, profileId, (profile) => {
+    const { [category]: _gone, ...categories } = profile.categories;
+    return { ...profile, categories };
+  });
+
+export const renameProfile = (tooling: Tooling, id: string, name: string): Tooling =>
+  changeProfile(tooling, id, (profile) => ({ ...profile, name }));
+
+/** One more profile, in use from now on: a copy of another, or one with a worker alone. */
+export function addProfile(tooling: Tooling, name: string, like?: Profile): Tooling {
+  const id = freeId(tooling, name);
+  const categories = like?.categories ?? { worker: newChoice };
+  return {
+    ...tooling,
+    activeProfile: id,
+    profiles: [...tooling.profiles, { id, name, categories }],
+  };
+}
+
+/** Without a profile; another takes its place if it was in use. */
+export function removeProfile(tooling: Tooling, id: string): Tooling {
+  const profiles = tooling.profiles.filter((profile) => profile.id !== id);
+  const activeProfile =
+    tooling.activeProfile === id ? (profiles[0]?.id ?? "") : tooling.activeProfile;
+  return { ...tooling, profiles, activeProfile };
+}
+
+/** The name as an id nobody has: lower case letters and digits, numbered when taken. */
+function freeId(tooling: Tooling, name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+  const base = (plain || "profile").slice(0, 80);
+  const taken = new Set(tooling.profiles.map((profile) => profile.id));
+  let id = base;
+  for (let n = 2; taken.has(id); n += 1) id = `${base}-${n}`;
+  return id;
+}
 
 /** A share of 100, as the weights of a category work out. Weights of zero or less count as one. */
 export function shareOf(candidate: Candidate, all: readonly Candidate[]): number {

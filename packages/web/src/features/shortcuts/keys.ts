@@ -39,7 +39,7 @@ export function keyAction(event: Key, typing: boolean, prefix: boolean): KeyActi
   return event.key === "?" ? { do: "help" } : null;
 }
 
-const FIELDS = "input:not([type=range], [type=checkbox], [type=radio]), textarea, select";
+const FIELDS = "input:not([type=range]), textarea, [role=combobox]";
 
 /** Whether letters typed now belong to a field. */
 export function isTyping(target: EventTarget | null): boolean {

@@ -39,7 +39,7 @@ export function stepFor(key: string, rows: readonly TreeRow[], at: number): Tree
     }
     case "Enter":
     case " ":
-      return row.item.card ? { do: "open" } : { do: "toggle", open: !row.expanded };
+      return row.item.taskId !== null ? { do: "open" } : { do: "toggle", open: !row.expanded };
     default:
       return null;
   }

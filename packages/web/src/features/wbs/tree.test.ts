@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { planState } from "../../testing/plan-fixture.ts";
 import { PlanViewer } from "../../workspace/plan-view.ts";
 import { dropPlace, moveOperations, nudgeOperations } from "./move.ts";
+import { tallies } from "./tally.ts";
 import { stepFor } from "./tree-keys.ts";
 import { buildTree, visibleRows, type TreeItem } from "./tree.ts";
 
@@ -24,7 +25,7 @@ const find = (items: readonly TreeItem[], key: string): TreeItem => {
 
 describe("the tree", () => {
   test("groups by milestone, then phase, with children below their parent", () => {
-    expect(outline(buildTree(state, plan, "milestone", null))).toEqual([
+    expect(outline(buildTree(state, plan.cards, "milestone", null))).toEqual([
       "M1",
       "  Design",
       "    a",
@@ -38,28 +39,32 @@ describe("the tree", () => {
   });
 
   test("sums what is below", () => {
-    const [m1] = buildTree(state, plan, "milestone", null);
-    expect(m1).toMatchObject({ total: 3, done: 1, failed: 1 });
+    const sums = tallies(buildTree(state, plan.cards, "milestone", null), plan.cards);
+    expect(Object.fromEntries(sums)).toMatchObject({
+      "group:milestone:M1": { total: 3, done: 1, failed: 1, running: 0 },
+      b: { total: 2, done: 0, failed: 1 },
+    });
+    expect(sums.has("a")).toBe(false);
   });
 
   test("a filter keeps the parents of what it lets through", () => {
-    expect(outline(buildTree(state, plan, "plan", new Set(["b1"])))).toEqual(["b", "  b1"]);
+    expect(outline(buildTree(state, plan.cards, "plan", new Set(["b1"])))).toEqual(["b", "  b1"]);
   });
 
   test("a closed branch hides its rows", () => {
-    const tree = buildTree(state, plan, "plan", null);
+    const tree = buildTree(state, plan.cards, "plan", null);
     expect(outline(tree, new Set(["b"]))).toEqual(["a", "b", "c"]);
   });
 
   test("grouping by status lists every task flat", () => {
     expect(
-      outline(buildTree(state, plan, "status", null)).filter((l) => l.startsWith(" ")).length,
+      outline(buildTree(state, plan.cards, "status", null)).filter((l) => l.startsWith(" ")).length,
     ).toBe(4);
   });
 });
 
 describe("moving in the tree", () => {
-  const tree = buildTree(state, plan, "milestone", null);
+  const tree = buildTree(state, plan.cards, "milestone", null);
 
   test("the edge of a row means beside it, its middle means into it", () => {
     expect([dropPlace(2, 30), dropPlace(15, 30), dropPlace(28, 30)]).toEqual([
@@ -99,7 +104,7 @@ describe("moving in the tree", () => {
 });
 
 describe("keys in the tree", () => {
-  const rows = visibleRows(buildTree(state, plan, "plan", null), none);
+  const rows = visibleRows(buildTree(state, plan.cards, "plan", null), none);
 
   test("right opens or enters, left closes or leaves", () => {
     expect(stepFor("ArrowRight", rows, 1)).toEqual({ do: "go", to: 2 });

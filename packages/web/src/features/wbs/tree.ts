@@ -4,20 +4,20 @@ import type { Card } from "../../workspace/card.ts";
 import type { PlanView } from "../../workspace/plan-view.ts";
 import { valuesOf, type Grouping } from "../facets/filter.ts";
 
-/** The plan as a tree: groups by facet, then nodes with their children. */
+/**
+ * The plan as a tree: groups by facet, then nodes with their children. It says where things stand, not how they are
+ * doing: a change of status or title leaves it as it is.
+ */
 export interface TreeItem {
   readonly key: string;
   readonly kind: "group" | "node";
+  /** The group's value, or the node's title for want of a task. */
   readonly label: string;
   /** The facet values a task gets when it is dropped on this group. */
   readonly facets: { readonly milestone?: string; readonly phaseName?: string };
-  readonly card: Card | null;
+  readonly taskId: string | null;
   readonly nodeId: string | null;
   readonly children: readonly TreeItem[];
-  readonly total: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly running: number;
 }
 
 export interface TreeRow {
@@ -31,42 +31,46 @@ export interface TreeRow {
 
 type Shown = ReadonlySet<string> | null;
 
+type Cards = PlanView["cards"];
+
 export function buildTree(
   state: WorkspaceState,
-  plan: PlanView,
+  cards: Cards,
   grouping: Grouping,
   shown: Shown,
 ): TreeItem[] {
   const top = state.nodes.get(ROOT_ID)?.children ?? [];
-  const nodes = top.flatMap((id) => nodeItem(state, plan, id, shown) ?? []);
+  const cardOf = (item: TreeItem) => (item.taskId === null ? undefined : cards.get(item.taskId));
   switch (grouping) {
     case "plan":
-      return nodes;
     case "milestone":
-      return grouped(nodes, "milestone", (item) => item.card?.milestone ?? "").map((group) =>
-        group.kind === "group" ? withPhases(group) : group,
+    case "phaseName": {
+      const nodes = top.flatMap((id) => nodeItem(state, cards, id, shown) ?? []);
+      const phase = (item: TreeItem) => cardOf(item)?.phaseName ?? "";
+      if (grouping === "plan") return nodes;
+      if (grouping === "phaseName") return grouped(nodes, "phaseName", phase);
+      return grouped(nodes, "milestone", (item) => cardOf(item)?.milestone ?? "").map((group) =>
+        group.kind === "group" ? withPhases(group, phase) : group,
       );
-    case "phaseName":
-      return grouped(nodes, "phaseName", (item) => item.card?.phaseName ?? "");
+    }
     case "workType":
     case "domain":
     case "status": {
-      const flat = [...plan.cards.values()]
-        .filter((card) => !shown || shown.has(card.id))
-        .map(leaf);
-      return grouped(flat, null, (item) => (item.card && valuesOf(item.card, grouping)[0]) ?? "");
+      const flat = [...cards.values()].filter((card) => !shown || shown.has(card.id)).map(leaf);
+      return grouped(flat, null, (item) => {
+        const card = cardOf(item);
+        return (card && valuesOf(card, grouping)[0]) ?? "";
+      });
     }
   }
 }
 
-function withPhases(group: TreeItem): TreeItem {
-  const phases = grouped(group.children, "phaseName", (item) => item.card?.phaseName ?? "").map(
-    (phase) => ({
-      ...phase,
-      key: `${group.key}/${phase.key}`,
-      facets: { ...group.facets, ...phase.facets },
-    }),
-  );
+function withPhases(group: TreeItem, phaseOf: (item: TreeItem) => string): TreeItem {
+  const phases = grouped(group.children, "phaseName", phaseOf).map((phase) => ({
+    ...phase,
+    key: `${group.key}/${phase.key}`,
+    facets: { ...group.facets, ...phase.facets },
+  }));
   const plain = phases.length === 1 && phases[0]?.label === "";
   return plain || phases[0]?.kind === "node" ? group : { ...group, children: phases };
 }
@@ -90,10 +94,9 @@ function grouped(
     kind: "group",
     label: value,
     facets: facet ? { [facet]: value } : {},
-    card: null,
+    taskId: null,
     nodeId: null,
     children,
-    ...sums(children),
   }));
 }
 
@@ -102,63 +105,37 @@ const leaf = (card: Card): TreeItem => ({
   kind: "node",
   label: card.title,
   facets: {},
-  card,
+  taskId: card.id,
   nodeId: card.nodeId,
   children: [],
-  ...own(card),
 });
 
 function nodeItem(
   state: WorkspaceState,
-  plan: PlanView,
+  cards: Cards,
   id: string,
   shown: Shown,
 ): TreeItem | undefined {
   const node = state.nodes.get(id);
   if (!node) return undefined;
-  const card = plan.cards.get(id) ?? null;
   const extra = [...(state.index.extraTasks.get(id) ?? [])].sort();
   const children = [
     ...extra.flatMap((task) => {
-      const further = plan.cards.get(task);
+      const further = cards.get(task);
       return further && (!shown || shown.has(task)) ? [leaf(further)] : [];
     }),
-    ...node.children.flatMap((child) => nodeItem(state, plan, child, shown) ?? []),
+    ...node.children.flatMap((child) => nodeItem(state, cards, child, shown) ?? []),
   ];
   if (shown && !shown.has(id) && children.length === 0) return undefined;
-  const mine = card ? own(card) : { total: 0, done: 0, failed: 0, running: 0 };
-  const below = sums(children);
   return {
     key: id,
     kind: "node",
-    label: card?.title ?? (node.title || id),
+    label: node.title || id,
     facets: {},
-    card,
+    taskId: cards.has(id) ? id : null,
     nodeId: id,
     children,
-    total: mine.total + below.total,
-    done: mine.done + below.done,
-    failed: mine.failed + below.failed,
-    running: mine.running + below.running,
   };
-}
-
-const own = ({ status }: Card) => ({
-  total: 1,
-  done: status === "SUCCEEDED" || status === "SKIPPED" ? 1 : 0,
-  failed: status === "FAILED" ? 1 : 0,
-  running: status === "RUNNING" ? 1 : 0,
-});
-
-function sums(items: readonly TreeItem[]) {
-  const sum = { total: 0, done: 0, failed: 0, running: 0 };
-  for (const item of items) {
-    sum.total += item.total;
-    sum.done += item.done;
-    sum.failed += item.failed;
-    sum.running += item.running;
-  }
-  return sum;
 }
 
 /** The rows in view when some branches are closed. */
