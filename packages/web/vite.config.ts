@@ -10,6 +10,13 @@ export default defineConfig({
     sourcemap: true,
     // Assets as files: the page's policy allows no data in style sheets or scripts.
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 1_200,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What keeps zod from making code out of text has to run before the first schema is made.
+          groups: [{ name: "zod", test: /node_modules[\\/]zod[\\/]|zod-without-eval/ }],
+        },
+      },
+    },
   },
 });
