@@ -9,6 +9,8 @@ export interface Picture {
   readonly cards: ReadonlyMap<string, Card>;
   readonly shown: ReadonlySet<string> | null;
   readonly selected: string | null;
+  /** With the names of groups and tasks, where there is room for them. */
+  readonly words: boolean;
   readonly colour: (token: string) => string;
 }
 
@@ -41,6 +43,7 @@ function drawGroups(context: CanvasRenderingContext2D, view: Viewport, picture: 
     context.fillRect(x, y, width, height);
     context.strokeRect(x, y, width, height);
   }
+  if (!picture.words) return;
   // Names stay the same size on the screen, and are left out where they would run into each other.
   context.fillStyle = colour("--muted");
   context.font = `600 ${11 / view.zoom}px system-ui, sans-serif`;
@@ -68,13 +71,13 @@ function drawCards(
   context: CanvasRenderingContext2D,
   size: { width: number; height: number },
   view: Viewport,
-  { layout, cards, shown, selected, colour }: Picture,
+  { layout, cards, shown, selected, words, colour }: Picture,
 ): void {
   const left = -view.x / view.zoom - CARD.width;
   const top = -view.y / view.zoom - CARD.height;
   const right = left + size.width / view.zoom + 2 * CARD.width;
   const bottom = top + size.height / view.zoom + 2 * CARD.height;
-  const titles = view.zoom >= TITLES_FROM;
+  const titles = words && view.zoom >= TITLES_FROM;
   context.font = `600 ${Math.min(26, 9 / view.zoom)}px system-ui, sans-serif`;
   context.textBaseline = "middle";
   for (const [id, { x, y }] of layout.places) {
