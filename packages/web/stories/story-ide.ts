@@ -6,7 +6,7 @@ import { Workspace } from "../src/workspace/workspace.svelte.ts";
 import { storyApi } from "./story-api.ts";
 
 /** A plan in the middle of its life: every status is there. */
-export const TASKS: readonly FixtureTask[] = [
+const TASKS: readonly FixtureTask[] = [
   {
     id: "design",
     title: "Design the app",
