@@ -119,6 +119,7 @@ describe.skipIf(skipWithout(docker, "the real CLIs behind proxy and gateway"))("
           [keyEnv]: "sk-test-0123456789",
         },
         secrets: [],
+        words: new Set(),
         attemptId: "a",
         workspaceId: `resume-${process.pid}`,
         epoch: 1,

@@ -21,7 +21,7 @@ export function createWorker(options: WorkerOptions): WorkerInSandbox {
   const memory: WorkerMemory = {
     options,
     pool: createSandboxPool(options),
-    secrets: createSecretBook(options.secrets),
+    secrets: createSecretBook(options.secrets, options.words),
     sessions: new Map(),
     usageOfRun: createSessionUsage(),
     opened: null,

@@ -38,6 +38,7 @@ export function workerOptions(
     tooling: null,
     env: {},
     secrets: [],
+    words: new Set(),
     attemptId: "a-1",
     workspaceId: "w-1",
     epoch: 1,

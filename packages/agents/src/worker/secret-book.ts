@@ -8,15 +8,18 @@ export interface SecretBook {
   values(): readonly string[];
 }
 
-export function createSecretBook(initial: readonly string[]): SecretBook {
+export function createSecretBook(
+  initial: readonly string[],
+  words: ReadonlySet<string>,
+): SecretBook {
   const values = new Set(initial);
-  let mask = createMask(values);
+  let mask = createMask(values, words);
   return {
     learn(login) {
       const fresh = login?.secrets.filter((value) => !values.has(value)) ?? [];
       if (fresh.length === 0) return;
       for (const value of fresh) values.add(value);
-      mask = createMask(values);
+      mask = createMask(values, words);
     },
     mask: () => mask,
     values: () => [...values],

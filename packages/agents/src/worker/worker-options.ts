@@ -14,6 +14,8 @@ export interface WorkerOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Values among them that must never be shown; logins are added by the worker itself. */
   readonly secrets: readonly string[];
+  /** Words of the event format, which no mask can hide; the same as everywhere else in the run. */
+  readonly words: ReadonlySet<string>;
   readonly attemptId: string;
   readonly workspaceId: string;
   readonly epoch: number;

@@ -49,6 +49,7 @@ export function openWorker({
     tooling: resolveTooling(task.tooling, env),
     env: { ...demoSettings(task, env), ...resolveReferences(task.worker.env, env) },
     secrets: secretsOfTask(task, env),
+    words: mask.words,
     attemptId: env.MULTIVERSE_ATTEMPT_ID ?? randomUUID().slice(0, 8),
     workspaceId: env.MULTIVERSE_WORKSPACE_ID ?? "none",
     epoch: Number(env.MULTIVERSE_EPOCH ?? 0) || 0,

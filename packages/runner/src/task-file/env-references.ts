@@ -8,11 +8,16 @@ const PREFIX = "env:";
 export const referenceOf = (value: string): string | undefined =>
   value.startsWith(PREFIX) ? value.slice(PREFIX.length) : undefined;
 
+/** Variables of a task that may be references, and where in the file they are. */
+export interface NamedVariables {
+  readonly path: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /** References to variables that the host does not have. */
 export function missingReferences(
-  values: Readonly<Record<string, string>>,
+  { path, values }: NamedVariables,
   env: Env,
-  path: string,
 ): Omit<Problem, "at">[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const variable = referenceOf(value);

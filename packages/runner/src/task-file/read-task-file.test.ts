@@ -284,3 +284,19 @@ test("mistyped names in the tooling are told too; variables and tool settings ar
     "t:11:31: unknown key runner.tooling.profiles.0.categories.worker.candidates.0.wieght; did you mean weight?",
   ]);
 });
+
+test.each(["runner:", "runner:\n  worker:\n  meta:\n  budget:\n  note:\n  tooling:", "runner: {}"])(
+  "%j means the defaults",
+  (runner) => {
+    const minimal = "version: 1\ntask: { prd: { text: x } }\n";
+    const whole = readTaskFile(Buffer.from(minimal)).task?.file;
+    expect(readTaskFile(Buffer.from(`${minimal}${runner}\n`)).task?.file).toEqual(whole);
+  },
+);
+
+test("an empty value in place of what is required is said to be missing", () => {
+  const { problems } = readTaskFile(Buffer.from("version: 1\ntask:\n  prd:\n"));
+  expect(problems).toMatchObject([
+    { path: "task.prd", message: expect.stringContaining("is required") },
+  ]);
+});

@@ -3,6 +3,7 @@ import { toCamel } from "@multiverse/protocol/case";
 import { LIMITS } from "@multiverse/protocol/limits";
 import { TaskFile } from "@multiverse/protocol/task-file";
 import { Tooling } from "@multiverse/protocol/tooling";
+import { withoutEmptyValues } from "./empty-values.ts";
 import { mapOlderForms } from "./older-forms.ts";
 import type { Mapped } from "./older-forms.ts";
 import { parseRestrictedYaml } from "./restricted-yaml.ts";
@@ -35,7 +36,7 @@ export function readTaskFile(bytes: Uint8Array): ReadTask {
   if (typeof text !== "string") return { problems: [text] };
   const yaml = parseRestrictedYaml(text);
   if (Array.isArray(yaml)) return { problems: yaml };
-  const mapped = mapOlderForms(yaml.value);
+  const mapped = mapOlderForms(withoutEmptyValues(yaml.value));
   const parsed = TaskFile.safeParse(mapped.value);
   const tooling = readTooling(mapped.value);
   const problems = [
@@ -48,7 +49,7 @@ export function readTaskFile(bytes: Uint8Array): ReadTask {
   };
   if (!parsed.success || problems.length > 0) {
     const id = idOf(mapped.value);
-    const parts = usableParts(mapped.value);
+    const parts = usableParts(mapped.value, tooling.value);
     return {
       problems: byPlace(problems),
       refused: { ...seen, parts, ...(id === undefined ? {} : { taskId: id }) },

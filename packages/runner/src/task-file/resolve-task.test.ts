@@ -101,3 +101,35 @@ runner: { worker: { env: { A: "env:NOT_THERE", B: "env:THERE", C: literal, D: "e
   );
   expect(replayed).toMatchObject({ worker: { env: { B: "env:THERE" } } });
 });
+
+const tooling = (profile: string): string => `version: 1
+task: { repo: repo, prd: { text: x } }
+runner:
+  tooling:
+    active_profile: ${profile}
+    profiles:
+      - { id: a, categories: { meta: { candidates: [{ tool: mock }] } } }
+      - id: b
+        categories:
+          worker:
+            candidates:
+              - { tool: mock, env: { HERE: "env:HERE" } }
+              - tool: codex-cli
+                env:
+                  CODEX_API_KEY: env:NOT_SET
+`;
+
+test("a reference of a candidate to a variable that is not set is named where it is", async () => {
+  expect(await resolve(tooling("b"), { HERE: "1" })).toEqual([
+    {
+      path: "runner.tooling.profiles.1.categories.worker.candidates.1.env.CODEX_API_KEY",
+      message: "the environment variable NOT_SET is not set on this host",
+      at: { line: 15, column: 34 },
+    },
+  ]);
+});
+
+test("profiles that are not in use may refer to what is not here", async () => {
+  expect(await resolve(tooling("a"))).toMatchObject({ id: "new-id" });
+  expect(await resolve(tooling("b"), {}, false)).toMatchObject({ id: "new-id" });
+});

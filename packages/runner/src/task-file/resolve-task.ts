@@ -10,6 +10,7 @@ import type { Env } from "./env-references.ts";
 import { lexicallyInside, reallyInside } from "./inside.ts";
 import type { ParsedTask } from "./read-task-file.ts";
 import type { Problem } from "./restricted-yaml.ts";
+import { variablesOf } from "./usable-parts.ts";
 import type { HostParts } from "./usable-parts.ts";
 
 /** A task that can be run: checked against the host it will run on. */
@@ -52,7 +53,7 @@ export async function resolveTask(
     repo: task.repo,
     prdPath: task.prd.path,
     testCwd: task.test?.cwd,
-    env: runner.worker.env,
+    variables: variablesOf(runner.worker.env, parsed.tooling),
   };
   const { repo, prd, problems } = await lookAtHost(parts, parsed, host);
   if (repo === null || prd === null || problems.length > 0) return problems;
@@ -85,7 +86,7 @@ interface Seen {
 
 /** What the host has to say about those parts of a task that depend on it. */
 export async function lookAtHost(
-  { repo: named, prdPath, testCwd, env }: HostParts,
+  { repo: named, prdPath, testCwd, variables }: HostParts,
   { positionOf }: Pick<ParsedTask, "positionOf">,
   host: Omit<Host, "newTaskId">,
 ): Promise<Seen> {
@@ -97,7 +98,7 @@ export async function lookAtHost(
     ...(repo && "message" in repo ? [{ path: "task.repo", message: repo.message }] : []),
     ...("message" in prd ? [{ path: "task.prd.path", message: prd.message }] : []),
     ...testProblems(testCwd),
-    ...(host.checkEnv ? missingReferences(env, host.env, "runner.worker.env") : []),
+    ...(host.checkEnv ? variables.flatMap((each) => missingReferences(each, host.env)) : []),
   ];
   return {
     repo: root,
