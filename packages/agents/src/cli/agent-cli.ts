@@ -24,6 +24,8 @@ export interface CliRequest {
   readonly place: "container" | "host-read-only" | "host-guarded";
   /** A JSON schema the answer has to follow, where the CLI can enforce one. */
   readonly outputSchema: unknown;
+  /** The same in a file, for a CLI that takes it from there. */
+  readonly outputSchemaFile?: string;
   /** Base URL of a gateway that holds the real key; null = the CLI's own endpoint. */
   readonly baseUrl: string | null;
   readonly timeoutSec: number;

@@ -37,6 +37,7 @@ function plan(request: CliRequest): ExecPlan {
     "model_provider=multiverse",
     "-c",
     `model_providers.multiverse=${provider(request)}`,
+    ...(request.outputSchemaFile ? ["--output-schema", request.outputSchemaFile] : []),
     ...request.flags,
     ...(request.mode === "resume" && request.sessionId ? ["resume", request.sessionId] : []),
     "-",

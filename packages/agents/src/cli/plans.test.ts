@@ -116,7 +116,7 @@ describe("plans, whole", () => {
     [
       "codex on the host for a question",
       "codex",
-      { place: "host-read-only" },
+      { place: "host-read-only", outputSchema: {}, outputSchemaFile: "/s/schema.json" },
       {
         command: "codex",
         args: [
@@ -127,6 +127,8 @@ describe("plans, whole", () => {
           "--skip-git-repo-check",
           ...codexTail,
           codexProvider(),
+          "--output-schema",
+          "/s/schema.json",
           "-",
         ],
         env: {},

@@ -92,6 +92,26 @@ test("codex answers read-only, in an empty folder, with the prompt on stdin and 
   expect(seen).toContain('"type":"plan_task"');
 });
 
+test("codex is given the schema of the answer in a file, and asked without where it is not taken", async () => {
+  const refusal = JSON.stringify({
+    type: "turn.failed",
+    error: { message: "Invalid schema for response_format 'codex_output_schema'" },
+  });
+  const script = `case "$*" in
+*--output-schema*) while [ "$1" != --output-schema ]; do shift; done; cp "$2" "$TMPDIR/schema"; echo '${refusal}'; exit 1;;
+esac
+echo asked >> "$TMPDIR/plain"
+${lines(CODEX_SAYS)}`;
+  const host = machine({ codex: script }, { CODEX_API_KEY: "ck-1" });
+  const { agent } = agentOn(host);
+  await agent.planTask(task, never);
+  const schema: unknown = JSON.parse(readFileSync(join(host.root, "schema"), "utf8"));
+  expect(schema).toMatchObject({ properties: { type: { enum: ["plan_task"] } } });
+  expect(host.seen(), "the last call was without it").not.toContain("--output-schema");
+  await agent.planTask(task, never);
+  expect(readFileSync(join(host.root, "plain"), "utf8")).toBe("asked\nasked\n");
+});
+
 test("flags that switch off the CLI's own protection are refused before anything starts", async () => {
   const host = machine({ codex: lines(CODEX_SAYS) }, { CODEX_API_KEY: "ck-1" });
   const { agent } = agentOn(host, { flags: ["--dangerously-bypass-approvals-and-sandbox"] });

@@ -8,7 +8,7 @@ import { runProcess } from "../exec.ts";
 import { findLogin, loginMissing, type FoundLogin } from "../login.ts";
 import type { ExecPlan, ExecResult } from "../sandbox/sandbox.ts";
 import { isSecretName } from "../secrets.ts";
-import type { Provider, ProviderRequest } from "./provider.ts";
+import type { Provider, ProviderReply, ProviderRequest } from "./provider.ts";
 import { canceled, RateLimitedError } from "./rate-limited-error.ts";
 
 export interface ViaCliOptions {
@@ -27,30 +27,44 @@ const LINE_LIMIT = 2 * LIMITS.metaAnswerBytes + 65_536;
 /** A coding CLI as a meta-agent: on this machine, read-only, in an empty folder, with its own login. */
 export function viaCli(options: ViaCliOptions): Provider {
   const { cli, model } = options;
+  const once = async (request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> => {
+    const login = findLogin(cli, { home: homeOf(options), hostEnv: options.env, taskEnv: {} });
+    if (login === null) throw loginMissing(cli);
+    const scratch = mkdtempSync(join(tmpdir(), "multiverse-meta-"));
+    try {
+      const plan = planOf(options, request, login, scratch);
+      const { result, outcome } = await run(plan, options, scratch, signal);
+      if (signal.aborted) throw canceled();
+      if (!outcome.succeeded) throw failed(cli, result, outcome.failure);
+      const { summary: text, structured, usage } = outcome;
+      return { text, structured: structured ?? undefined, usage };
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
+  };
+  let isSchemaTaken = true;
   return {
     kind: cli.kind,
     model,
     schemaForm: cli.schemaForm ?? "strict",
     async ask(request, signal) {
-      const login = findLogin(cli, { home: homeOf(options), hostEnv: options.env, taskEnv: {} });
-      if (login === null) throw loginMissing(cli);
-      const scratch = mkdtempSync(join(tmpdir(), "multiverse-meta-"));
+      const schema = isSchemaTaken ? request.schema : null;
       try {
-        const plan = planOf(options, request, login, scratch);
-        const { result, outcome } = await run(plan, options, scratch, signal);
-        if (signal.aborted) throw canceled();
-        if (!outcome.succeeded) throw failed(cli, result, outcome.failure);
-        return {
-          text: outcome.summary,
-          structured: outcome.structured ?? undefined,
-          usage: outcome.usage,
-        };
-      } finally {
-        rmSync(scratch, { recursive: true, force: true });
+        return await once({ ...request, schema }, signal);
+      } catch (error) {
+        if (schema === null || !isAboutSchema(error)) throw error;
+        // A server that takes no schema, or not this one: the prompt says the same, and the answer is checked anyway.
+        isSchemaTaken = false;
+        return once({ ...request, schema: null }, signal);
       }
     },
   };
 }
+
+const isAboutSchema = (error: unknown): boolean =>
+  error instanceof MultiverseError &&
+  error.code === "META_UNAVAILABLE" &&
+  /schema|response_format|text\.format/i.test(error.message);
 
 function planOf(
   options: ViaCliOptions,
@@ -66,6 +80,8 @@ function planOf(
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), content, { mode: 0o600 });
   }
+  const outputSchemaFile = join(scratch, "answer-schema.json");
+  if (request.schema !== null) writeFileSync(outputSchemaFile, JSON.stringify(request.schema));
   return cli.plan({
     prompt: promptOf(request),
     model: options.model,
@@ -78,6 +94,7 @@ function planOf(
     workdir,
     place: "host-read-only",
     outputSchema: request.schema,
+    ...(request.schema === null ? {} : { outputSchemaFile }),
     baseUrl: (cli.baseUrlEnv && env[cli.baseUrlEnv]) || null,
     timeoutSec: options.timeoutSec,
     idleTimeoutSec: 0,
