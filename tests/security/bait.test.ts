@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Changes, TaskList, WorkspaceList } from "@multiverse/protocol/http/responses";
 import { runResult } from "@multiverse/orchestrator/testing/fake-runs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { clientOf, finish, makePlace, serveDemo, type Place } from "../server/program.ts";
 import { startTestServer } from "../server/test-server.ts";
 import { layBait, swapGitFolder, type Bait } from "./bait-repository.ts";
@@ -15,34 +16,42 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-test("the bait works: git used as a person would use it springs it", () => {
-  const git = (...args: string[]): void => {
-    try {
-      execFileSync("git", args, { cwd: bait.folder, stdio: "ignore", timeout: 10_000 });
-    } catch {
-      // the traps make some commands fail; that they ran is what counts
-    }
-  };
-  git("status");
-  git("diff");
-  git("show", "HEAD");
-  git("log", "-p", "--ext-diff");
-  git("add", "-A");
-  git("commit", "-m", "x");
-  git("-c", "core.fsmonitor=false", "commit", "-am", "x");
-  git("checkout", "--", "doc.bin");
-  expect(bait.sprung()).toEqual(
-    expect.arrayContaining([
-      "sprung-clean",
-      "sprung-external-diff",
-      "sprung-fsmonitor",
-      "sprung-gpg",
-      "sprung-hook-post-index-change",
-      "sprung-hook-pre-commit",
-      "sprung-smudge",
-      "sprung-textconv",
-    ]),
-  );
+/** Git as a person would use it who trusts the repository. */
+function trustingly(...args: string[]): void {
+  const who = ["-c", "user.email=p@example.com", "-c", "user.name=p"];
+  try {
+    execFileSync("git", [...who, ...args], { cwd: bait.folder, stdio: "ignore", timeout: 10_000 });
+  } catch {
+    // the traps make some commands fail; that they ran is what counts
+  }
+}
+
+test("the bait works: git without our care springs every trap", () => {
+  const unsigned = ["-c", "commit.gpgsign=false"];
+  trustingly("status");
+  trustingly("diff");
+  trustingly("log", "-p", "--no-ext-diff");
+  trustingly("commit", "-am", "signed");
+  trustingly(...unsigned, "commit", "-a");
+  trustingly(...unsigned, "commit", "-am", "changed");
+  trustingly(...unsigned, "commit", "--amend", "-m", "changed again");
+  trustingly("checkout", "-b", "side", "HEAD~1");
+  trustingly(...unsigned, "commit", "--allow-empty", "-m", "side");
+  trustingly(...unsigned, "merge", "--no-edit", "main");
+  trustingly("rebase", "main");
+  trustingly("fetch", "ssh://nowhere.invalid/x");
+  const mirror = join(place.root, "mirror.git");
+  execFileSync("git", ["init", "-q", "--bare", mirror]);
+  trustingly("push", mirror, "main");
+  // A pager is only asked where someone looks: `script` lends git a terminal.
+  execFileSync("script", ["-qec", "git log", "/dev/null"], { cwd: bait.folder, stdio: "ignore" });
+  expect(bait.sprung().sort()).toEqual([...bait.traps].sort());
+});
+
+test("the pointer works: a .git that was swapped for one is believed by git", () => {
+  swapGitFolder(bait);
+  trustingly("status");
+  expect(bait.sprung()).toContain("fsmonitor");
 });
 
 describe.each(["as it is", "with its .git swapped for a pointer"])(
@@ -72,6 +81,7 @@ describe.each(["as it is", "with its .git swapped for a pointer"])(
           await client.get(`${ws}/tasks/${id}/changes`, Changes);
         }
         await client.text(`${ws}/state`);
+        await client.send("POST", `${ws}/snapshots`, {}, z.looseObject({ id: z.string() }));
       } finally {
         server.child.kill("SIGTERM");
         await server.exit;

@@ -1,6 +1,8 @@
 import { constants } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { open as openFile, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+
+type OpenFile = (path: string, flags: number) => Promise<FileHandle>;
 
 const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY, O_NONBLOCK } = constants;
 
@@ -14,18 +16,21 @@ export type OpenedBeneath =
  * Opens a file below `root` without ever leaving it: component by component, each opened relative to the one before
  * and never through a link, so that swapping a folder for a link meanwhile gains nothing. Only a regular file with one
  * name and a sensible size is handed out; a FIFO or device does not block.
+ *
+ * `open` is the only way it touches the disk, so that a test can change the tree between any two steps.
  */
 export async function openBeneath(
   root: string,
   relative: string,
   largest: number,
+  open: OpenFile = openFile,
 ): Promise<OpenedBeneath> {
   const parts = relative.split("/");
   if (parts.some(isUnsafe)) return { ok: false, why: "outside" };
   let folder: FileHandle | undefined;
   let path = root;
   try {
-    folder = await open(root, O_RDONLY | O_DIRECTORY);
+    folder = await open(root, O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
     for (const name of parts.slice(0, -1)) {
       const next = await open(inside(folder, path, name), O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
       await folder.close();
