@@ -131,14 +131,16 @@ describe("with the token", () => {
     "null",
     "file://",
     "https://127.0.0.1:PORT",
-  ])("Origin %j is refused for changes", async (origin) => {
+  ])("Origin %j is refused for changes and sockets", async (named) => {
     const before = server.stateText();
+    const origin = named.replace("PORT", String(port));
     const answer = await server.api(`${server.ws}/tasks`, {
       method: "POST",
-      headers: { origin: origin.replace("PORT", String(port)) },
+      headers: { origin },
       body: JSON.stringify({ title: "x" }),
     });
     expect(answer.status).toBe(403);
+    expect(await upgrade(events(), { ...bearer(), origin })).toBe(403);
     expect(server.stateText()).toBe(before);
   });
 

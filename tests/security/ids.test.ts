@@ -1,7 +1,9 @@
-import { readdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../server/test-server.ts";
+import { rawRequest } from "./raw-request.ts";
 
 const BAD = [
   "../x",
@@ -85,6 +87,38 @@ describe("ids that could be paths", () => {
     }
     expect(server.stateText()).toBe(before);
   }, 60_000);
+
+  test("are refused in the address of the events", async () => {
+    for (const id of BAD) {
+      const path = `/api/v1/workspaces/${encodeURIComponent(id)}/events`;
+      const answer = await rawRequest(
+        Number(new URL(server.url).port),
+        `GET ${path} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.token}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+      );
+      expect([id, answer.status]).toEqual([id, 404]);
+    }
+  }, 30_000);
+
+  test("are refused in a snapshot, also where its hash is right", async () => {
+    const { post, ws, open, stateText } = server;
+    await post(`${ws}/tasks`, { title: "kept" });
+    const { id } = (await (await post(`${ws}/snapshots`)).json()) as { id: string };
+    const file = join(open.workspace.dir, "snapshots", `${id}.json`);
+    const [head = "", state = ""] = (await readFile(file, "utf8")).split(',"state":');
+    const taskId = [...open.workspace.state.tasks.keys()].at(-1) ?? "";
+    for (const bad of ["../../../../evil", "a/b", "__proto__", ".git", "x".repeat(129)]) {
+      const forged = state.slice(0, -1).replaceAll(`"${taskId}"`, JSON.stringify(bad));
+      const hash = createHash("sha256").update(forged).digest("hex");
+      const named = head.replace(/"hash":"[0-9a-f]+"/, `"hash":"${hash}"`);
+      await writeFile(file, `${named},"state":${forged}}`);
+      await open.workspace.flush();
+      const before = [stateText(), await inodes()];
+      const answer = await post(`${ws}/snapshots/${id}/restore`);
+      expect([bad, answer.status]).toEqual([bad, 422]);
+      await open.workspace.flush();
+      expect([stateText(), await inodes()]).toEqual(before);
+    }
+  });
 
   test("a key that would change every object does nothing", async () => {
     await server.api(`${server.ws}/tasks`, {

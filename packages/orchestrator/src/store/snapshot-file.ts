@@ -1,5 +1,6 @@
 import { createHash, webcrypto } from "node:crypto";
 import { SnapshotHeader } from "@multiverse/protocol/entity-files";
+import { idProblem } from "@multiverse/protocol/id";
 import { savedEntries, type SavedState } from "@multiverse/protocol/saved-state";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { migrateState, SCHEMA_VERSION, tooNew } from "./schema.ts";
@@ -86,7 +87,21 @@ export async function decodeSnapshot(file: Buffer): Promise<Decoded | { problem:
   const parsed = parse(state);
   const hash = Buffer.from(await digest).toString("hex");
   if (hash !== header.hash || parsed === undefined) return { problem: "its hash does not match" };
-  return { header, saved: migrateState(parsed, header.version) };
+  const saved = migrateState(parsed, header.version);
+  const problem = problemOf(saved);
+  return problem === null ? { header, saved } : { problem };
+}
+
+/** Ids become names of files, and a right hash only says that whoever wrote them last could count. */
+function problemOf(saved: SavedState): string | null {
+  const { nodes, runtimes, tasks, attempts, backlog, tests, sessions } = saved;
+  const named = [nodes, tasks, attempts, backlog, sessions];
+  if (![...named, runtimes, tests].every(Array.isArray)) return "it holds no state";
+  const bad = (id: string): boolean => typeof id !== "string" || idProblem(id) !== undefined;
+  const isBad =
+    named.some((records) => records.some(({ id }) => bad(id))) ||
+    [runtimes, tests].some((records) => records.some(({ nodeId }) => bad(nodeId)));
+  return isBad ? "it names something that cannot be an id" : null;
 }
 
 function parse(text: Buffer): unknown {
