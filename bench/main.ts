@@ -2,6 +2,7 @@ import { run as engine } from "./engine.ts";
 import { run as live } from "./live.ts";
 import { run as logPath } from "./log-path.ts";
 import { run as packaging } from "./package.ts";
+import { run as planning } from "./planning/rows.ts";
 import type { Row } from "./row.ts";
 import { run as runnerStart } from "./runner-start.ts";
 import { run as scheduleQuality } from "./schedule-quality.ts";
@@ -13,6 +14,7 @@ import { run as warmContainer } from "./warm-container.ts";
 
 /** Every benchmark, the quick ones first; the order is that of the table. */
 const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
+  planning,
   "schedule-quality": scheduleQuality,
   engine,
   store,

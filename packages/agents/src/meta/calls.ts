@@ -4,6 +4,7 @@ import { DecomposeAnswer } from "@multiverse/protocol/meta/decompose";
 import { NextActionAnswer } from "@multiverse/protocol/meta/next-action";
 import { PlanTaskAnswer } from "@multiverse/protocol/meta/plan-task";
 import { PlanPatch } from "@multiverse/protocol/plan-patch";
+import { z } from "zod";
 import { BUILD_TASK, BUILD_TASK_SHAPE } from "./prompts/build-task.ts";
 import {
   COMPLETION_ASSESSMENT,
@@ -24,6 +25,30 @@ const DecomposeChecked = DecomposeAnswer.refine(
   { message: "each task needs an id of its own", path: ["phases"] },
 );
 
+/** An answer that says nothing is no answer, and a list under another name must not pass for an empty plan change. */
+const PlanPatchChecked = z
+  .looseObject(PlanPatch.shape)
+  .superRefine((patch, ctx) => {
+    const problem = emptiness(patch);
+    if (problem !== null) ctx.addIssue({ code: "custom", path: ["operations"], message: problem });
+  })
+  .transform(({ understanding, operations, potential_conflicts, questions }) => ({
+    understanding,
+    operations,
+    potential_conflicts,
+    questions,
+  }));
+
+function emptiness(patch: z.output<typeof PlanPatch>): string | null {
+  const { understanding, operations, potential_conflicts: _, questions, ...others } = patch;
+  if (operations.length > 0) return null;
+  const stray = Object.entries(others).find(([, value]) => Array.isArray(value) && value.length);
+  if (stray)
+    return `is empty, but there is a list under ${JSON.stringify(stray[0].slice(0, 80))}: changes go into "operations"`;
+  const saysNothing = understanding.trim() === "" && questions.length === 0;
+  return saysNothing ? "is empty, and so are understanding and questions" : null;
+}
+
 /** What each call asks with and what its answer has to be. */
 export const CALLS = {
   plan_task: { schema: PlanTaskChecked, system: PLAN_TASK, shape: PLAN_TASK_SHAPE },
@@ -34,7 +59,7 @@ export const CALLS = {
     shape: COMPLETION_ASSESSMENT_SHAPE,
   },
   decompose: { schema: DecomposeChecked, system: DECOMPOSE, shape: DECOMPOSE_SHAPE },
-  plan_patch: { schema: PlanPatch, system: PLAN_PATCH, shape: PLAN_PATCH_SHAPE },
+  plan_patch: { schema: PlanPatchChecked, system: PLAN_PATCH, shape: PLAN_PATCH_SHAPE },
   build_task: { schema: BuildTaskAnswer, system: BUILD_TASK, shape: BUILD_TASK_SHAPE },
 } as const;
 
