@@ -71,7 +71,7 @@ export async function measure(form: Form): Promise<Measured> {
     kept,
     answerBytes,
     questionBytes: Buffer.byteLength(system + userMessage(call, payload, shape)),
-    schemaBytes: Buffer.byteLength(JSON.stringify(answerSchema(call))),
+    schemaBytes: Buffer.byteLength(JSON.stringify(answerSchema(call, "strict"))),
   };
 }
 
@@ -97,6 +97,7 @@ async function plan(form: Form, request: Request, first: string): Promise<Turn> 
   const provider: Provider = {
     kind: "scripted",
     model: "scripted",
+    schemaForm: "strict",
     ask: async () => ({ text: rounds++ === 0 ? first : good, usage: noUsage }),
   };
   const planned = async (refusal: string | null): Promise<Omit<Turn, "rounds">> => {

@@ -158,7 +158,7 @@ test("a blocking planning question pauses execution; its answer plans again and 
   });
   await f.orchestrator.sendMessage("s1", "build it");
   const asked = await f.until("the question", (s) => s.backlog.size === 1);
-  expect(asked.execution.status).toBe("IDLE");
+  expect(asked.execution).toMatchObject({ status: "PAUSED", pausedFor: "question" });
   expect(f.runs.started).toHaveLength(0);
   await f.orchestrator.resolveBacklog([...asked.backlog.keys()][0]!, "file");
   await f.until("both tasks done", (s) => s.tasks.size === 2 && all("succeeded")(s));

@@ -111,7 +111,7 @@ class WorkspaceOrchestrator implements Orchestrator {
       return [...resolved, this.answered(sessionId, `${item.title}\n→ ${text}`)];
     }, PERSON);
     if (sessionId !== null && blocking === true && !hasBlockingQuestion(state))
-      this.chat.replan(sessionId);
+      this.chat.replan(item);
   }
 
   async deleteBacklog(id: string): Promise<void> {

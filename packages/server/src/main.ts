@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "@multiverse/agents/log";
 import { createMask, secretsOf } from "@multiverse/agents/secrets";
 import { errorBody } from "@multiverse/protocol/error";
+import { openLinePrompt } from "./cli/live/line-prompt.ts";
 import { runProgram } from "./cli/program.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { openHome } from "./home.ts";
@@ -22,7 +22,12 @@ const terminal: Terminal = {
   err: (text) => void process.stderr.write(text),
   isTerminal,
   colours: isTerminal && !env["NO_COLOR"],
-  columns: process.stdout.columns ?? 80,
+  get columns() {
+    return process.stdout.columns || 80;
+  },
+  get rows() {
+    return process.stdout.rows || 24;
+  },
 };
 const mask = createMask(secretsOf(env));
 const asked = LOG_LEVELS.find((level) => level === env["MULTIVERSE_LOG_LEVEL"]);
@@ -34,15 +39,6 @@ const logAt = (level: LogLevel): Logger =>
     mask,
   });
 const log = logAt("info");
-
-async function askLine(prompt: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return await lines.question(prompt);
-  } finally {
-    lines.close();
-  }
-}
 
 async function main(): Promise<number> {
   const home = await openHome(env["MULTIVERSE_HOME"] || join(homeFolder, ".multiverse"));
@@ -60,7 +56,11 @@ async function main(): Promise<number> {
     onStop(listener) {
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, listener);
     },
-    ask: process.stdin.isTTY && isTerminal ? askLine : null,
+    prompt:
+      process.stdin.isTTY && isTerminal
+        ? (listeners) =>
+            openLinePrompt({ input: process.stdin, output: process.stdout, ...listeners })
+        : null,
     exit: (code) => process.exit(code),
   });
 }

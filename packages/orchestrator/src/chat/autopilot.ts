@@ -6,10 +6,9 @@ import { hasBlockingQuestion } from "./questions.ts";
 export function autopilot(state: WorkspaceState): NewFact[] {
   const { status } = state.execution;
   if (status === "PAUSED") return liftQuestionPause(state);
+  // Also where nothing has run yet: the pause is how anyone, after a crash too, knows that an answer is to be planned with.
   if (hasBlockingQuestion(state))
-    return status === "RUNNING"
-      ? [{ kind: "execution.paused", payload: { reason: "question" } }]
-      : [];
+    return [{ kind: "execution.paused", payload: { reason: "question" } }];
   const hasWork = state.index.runnable.size > 0;
   return status === "IDLE" && hasWork ? [{ kind: "execution.started", payload: {} }] : [];
 }

@@ -1,9 +1,9 @@
+import type { BacklogItem } from "@multiverse/protocol/backlog";
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { ChatStep } from "@multiverse/protocol/signal";
 import type { NewFact } from "@multiverse/protocol/fact";
 import type { WorkspaceState } from "@multiverse/protocol/state";
-import { latestSession } from "../execute/backlog-facts.ts";
 import type { Ports } from "../ports.ts";
 import { planRequest } from "../plan/plan-request.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -13,7 +13,7 @@ import { explainFailure, planningStopped } from "./explain-failure.ts";
 import { languageOf } from "./language.ts";
 import { hasMessage, messageFact, replyId, unanswered } from "./messages.ts";
 import { planTurnFacts, type Turn } from "./plan-turn.ts";
-import { hasBlockingQuestion } from "./questions.ts";
+import { hasBlockingQuestion, lastAnswered, messageBehind } from "./questions.ts";
 import { controlReply, failureReply } from "./reply.ts";
 
 /** A whole turn, with everything the meta-agent does in it. */
@@ -60,13 +60,12 @@ export class Chat {
     return { messageId, seq: state.seq };
   }
 
-  /** Plans again with the answers a person has given since. */
-  replan(sessionId: string): void {
-    const asked = this.options.workspace.state.sessions
-      .get(sessionId)
-      ?.messages.findLast((message) => message.role === "user");
-    const messageId = this.options.ports.newId("again");
-    if (asked) this.enqueue({ sessionId, messageId, text: asked.content });
+  /** Plans the message that a question came from again, with the answers a person has given since. */
+  replan(question: BacklogItem): void {
+    const asked = messageBehind(this.options.workspace.state, question);
+    if (!asked) return;
+    const { sessionId, id: askedBy, content: text } = asked;
+    this.enqueue({ sessionId, messageId: this.options.ports.newId("again"), askedBy, text });
   }
 
   /** What is being planned, or waits to be, is given up; the plan stays as it is. */
@@ -88,9 +87,9 @@ export class Chat {
     const { state } = this.options.workspace;
     for (const { sessionId, id: messageId, content: text } of unanswered(state))
       this.enqueue({ sessionId, messageId, text });
-    const sessionId = latestSession(state);
-    if (state.execution.pausedFor === "question" && !hasBlockingQuestion(state) && sessionId)
-      this.replan(sessionId);
+    const question = lastAnswered(state);
+    if (state.execution.pausedFor === "question" && !hasBlockingQuestion(state) && question)
+      this.replan(question);
   }
 
   private enqueue(turn: Turn): void {

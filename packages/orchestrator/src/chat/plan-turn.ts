@@ -15,6 +15,8 @@ export interface Turn {
   readonly sessionId: string;
   readonly messageId: string;
   readonly text: string;
+  /** The person's message, where this turn plans an earlier one again. */
+  readonly askedBy?: string;
 }
 
 export interface PlanTurn extends Turn {
@@ -26,10 +28,10 @@ export interface PlanTurn extends Turn {
 
 /** The plan, its questions, the answer in the chat and the start of execution, as one commit. Pure. */
 export function planTurnFacts(before: WorkspaceState, turn: PlanTurn): readonly NewFact[] {
-  const { sessionId, messageId, text, patch, projectRoot, at, newId } = turn;
+  const { sessionId, messageId, askedBy = messageId, text, patch, projectRoot, at, newId } = turn;
   if (hasMessage(before, sessionId, replyId(messageId))) return [];
   const change = patchToFacts(before, patch, { text, by: "meta-agent", at, projectRoot });
-  const origin = { sessionId, messageId, at };
+  const origin = { sessionId, messageId: askedBy, at };
   const { facts: questions, asked } = planningQuestions(patch.questions, origin, newId);
   const draft = draftPlan(before, at);
   draft.add(...change.facts, ...questions);

@@ -1,4 +1,4 @@
-import type { ChatQuestion } from "@multiverse/protocol/chat-message";
+import type { ChatMessage, ChatQuestion } from "@multiverse/protocol/chat-message";
 import type { NewId } from "@multiverse/protocol/clock";
 import type { BacklogItem } from "@multiverse/protocol/backlog";
 import type { NewFact } from "@multiverse/protocol/fact";
@@ -45,6 +45,26 @@ export function planningQuestions(
 
 export const isPlanningQuestion = (item: BacklogItem): boolean =>
   item.type === "QUESTION" && item.metadata["source"] === "planning";
+
+/** The message of a person that a planning question came from. */
+export function messageBehind(
+  state: WorkspaceState,
+  { metadata }: BacklogItem,
+): ChatMessage | undefined {
+  const { sessionId, messageId } = metadata;
+  if (typeof sessionId !== "string") return undefined;
+  const messages = state.sessions.get(sessionId)?.messages ?? [];
+  return messages.find(({ id }) => id === messageId);
+}
+
+/** The blocking question that was answered last: what a killed process was about to plan with. */
+export function lastAnswered(state: WorkspaceState): BacklogItem | undefined {
+  const answered = [...state.backlog.values()].filter(
+    (item) =>
+      isPlanningQuestion(item) && item.metadata["blocking"] === true && item.resolvedAt !== null,
+  );
+  return answered.toSorted((a, b) => (a.resolvedAt ?? "").localeCompare(b.resolvedAt ?? "")).at(-1);
+}
 
 /** Whether a question the planner cannot go on without is still open. */
 export const hasBlockingQuestion = (state: WorkspaceState): boolean =>

@@ -2,6 +2,7 @@ import type { Logger } from "@multiverse/agents/log";
 import type { Mask } from "@multiverse/agents/secrets";
 import type { Environment } from "../environment.ts";
 import type { Home } from "../home.ts";
+import type { LinePrompt, PromptListeners } from "./live/line-prompt.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a command has to work with: everything from outside comes in here, once. */
@@ -20,7 +21,7 @@ export interface CliContext {
   readonly webRoot: string;
   /** Called on SIGINT, SIGTERM and SIGHUP, each time. */
   onStop(listener: () => void): void;
-  /** Reads a line from the person at the terminal; null where nobody sits there. */
-  readonly ask: ((prompt: string) => Promise<string>) | null;
+  /** Lets the person at the terminal type; null where nobody sits there. */
+  readonly prompt: ((listeners: PromptListeners) => LinePrompt) | null;
   exit(code: number): void;
 }

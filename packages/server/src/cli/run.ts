@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import { systemClock } from "@multiverse/agents/system-clock";
-import type { BacklogItem } from "@multiverse/protocol/backlog";
+import { MultiverseError } from "@multiverse/protocol/error";
 import {
   ChatSessionView,
-  Done,
   MessageAccepted,
   WorkspaceSummary,
 } from "@multiverse/protocol/http/responses";
 import type { WorkspaceState } from "@multiverse/protocol/state";
-import { statusOf } from "@multiverse/protocol/status";
 import type { Client } from "../client.ts";
 import type { CliContext } from "./context.ts";
-import { followConditions, type ConditionsFollower } from "./follow-conditions.ts";
-import { createLiveView, type LiveView } from "./live-view.ts";
-import { safeText } from "./terminal.ts";
+import { followConditions } from "./follow-conditions.ts";
+import { createNews, openQuestions } from "./live/news.ts";
+import { createTalk } from "./live/take-line.ts";
+import { createLiveView, type LiveView } from "./live/view.ts";
+import { endOf, isPlanning } from "./run-end.ts";
 import { watchWorkspace } from "./watch-workspace.ts";
 import { withServer } from "./with-server.ts";
 
@@ -25,113 +25,108 @@ export interface RunFlags {
 }
 
 /** `multiverse run "…"`: the whole path in a terminal. 0 if every task of the plan succeeded. */
-export const run = (context: CliContext, sentence: string, flags: RunFlags): Promise<number> =>
-  withServer(context, flags, async (client) => {
+export async function run(context: CliContext, sentence: string, flags: RunFlags): Promise<number> {
+  if (!sentence.trim())
+    throw new MultiverseError("INVALID_INPUT", "There is nothing to plan.", {
+      hint: 'Say what should be done, such as `multiverse run "add a README"`.',
+    });
+  return withServer(context, flags, async (client, place) => {
     const folder = resolve(context.cwd, flags.project);
     const { id } = await client.send("POST", "/workspaces", { path: folder }, WorkspaceSummary);
     const session = await client.send("POST", `/workspaces/${id}/chat`, {}, ChatSessionView);
-    const path = `/workspaces/${id}/chat/${session.id}/messages`;
-    const sent = await client.send("POST", path, { text: sentence }, MessageAccepted);
-    const conditions = followConditions(client, id);
-    const view = createLiveView(
-      context.terminal,
-      flags.json === true,
-      () => systemClock.now().getTime(),
-      () => conditions.current,
-    );
-    return followToEnd({
-      context,
-      client,
-      workspaceId: id,
-      sessionId: session.id,
-      sent: sent.messageId,
-      view,
-      conditions,
-      flags,
-    });
+    const messages = `/workspaces/${id}/chat/${session.id}/messages`;
+    await client.send("POST", messages, { text: sentence }, MessageAccepted);
+    return follow({ context, client, workspaceId: id, sessionId: session.id, flags, ...place });
   });
+}
 
 interface Following {
   readonly context: CliContext;
   readonly client: Client;
   readonly workspaceId: string;
   readonly sessionId: string;
-  readonly sent: string;
-  readonly view: LiveView;
-  readonly conditions: ConditionsFollower;
   readonly flags: RunFlags;
+  /** Whether the server is this process's own, and goes with it. */
+  readonly isOwn: boolean;
+  readonly isDemo: boolean;
 }
 
-async function followToEnd(run: Following): Promise<number> {
-  const asked = new Set<string>();
-  let hasRun = false;
+/** After Ctrl-C. */
+const STOPPED = 130;
+const now = (): number => systemClock.now().getTime();
+
+/** Shows what happens until there is nothing left to wait for; what is typed meanwhile is an answer or a message. */
+async function follow(run: Following): Promise<number> {
+  const { context, sessionId } = run;
+  const form = run.flags.json ? "json" : context.terminal.isTerminal ? "picture" : "lines";
+  const view = createLiveView(context.terminal, form, now);
+  const canType = view.typing !== null && context.prompt !== null;
+  const news = createNews(sessionId);
+  const conditions = followConditions(run.client, run.workspaceId);
   let finish: (code: number) => void = () => {};
   const finished = new Promise<number>((resolve) => (finish = resolve));
+  let state: WorkspaceState | null = null;
+  let planningSince: number | null = null;
   const watching = watchWorkspace(run.client, run.workspaceId, {
-    state(state) {
-      run.conditions.hear(state);
-      run.view.show(state);
-      for (const item of openQuestions(state)) if (!asked.has(item.id)) void ask(run, item, asked);
-      hasRun ||= state.execution.status === "RUNNING";
-      const isAnswering = asked.size > 0 && run.context.ask !== null;
-      const code = endOf(state, run, { isAnswering, hasRun });
+    state(next) {
+      state = next;
+      conditions.hear(next);
+      planningSince = isPlanning(next, sessionId) ? (planningSince ?? now()) : null;
+      const question = openQuestions(next)[0] ?? null;
+      view.show(news(next, now()), { state: next, conditions, planningSince, question });
+      const forAnswers = canType || run.flags.untilIdle !== true;
+      const code = endOf(next, sessionId, { forAnswers, forDefaults: run.isDemo }, now());
       if (code !== null) finish(code);
     },
     signal() {},
   });
-  run.context.onStop(() => finish(130));
-  const code = await Promise.race([finished, watching.gone.then(() => 1)]);
+  const stop = stopper(run, view, finish);
+  openPrompt(run, view, () => state, stop);
+  context.onStop(stop);
+  const code = await Promise.race([finished, watching.gone.then((why) => lost(view, why))]);
   watching.stop();
-  run.view.end();
+  view.end(code);
   return code;
 }
 
-/** The exit code once there is nothing left to wait for; null before that. */
-function endOf(
-  state: WorkspaceState,
-  run: Following,
-  { isAnswering, hasRun }: { isAnswering: boolean; hasRun: boolean },
-): number | null {
-  const messages = state.sessions.get(run.sessionId)?.messages ?? [];
-  const answer = messages.findLast((message) => message.role === "assistant");
-  if (!answer) return null; // still planning
-  const now = Date.now();
-  const statuses = [...state.tasks.values()].map((task) => statusOf(state, task, now));
-  const isBusy = statuses.some(
-    (status) =>
-      status === "RUNNING" ||
-      status === "READY" ||
-      status === "RETRY_WAIT" ||
-      (status === "PENDING" && !hasRun), // planned, and about to start by itself
-  );
-  const isWaiting = state.execution.status === "PAUSED" || openQuestions(state).length > 0;
-  if (isBusy || (isWaiting && (isAnswering || run.flags.untilIdle !== true))) return null;
-  if (statuses.length === 0) run.view.say(`${safeText(answer.content, false)}\n`);
-  return statuses.length > 0 && statuses.every((status) => status === "SUCCEEDED") ? 0 : 1;
+function lost(view: LiveView, why: string): number {
+  view.say(`lost the server: ${why}\n`);
+  return 1;
 }
 
-const openQuestions = (state: WorkspaceState): BacklogItem[] =>
-  [...state.backlog.values()].filter(
-    (item) => item.type === "QUESTION" && item.resolvedAt === null,
-  );
+/** The first Ctrl-C ends the watching, and with a server of its own the work; the second does not wait for that. */
+function stopper(run: Following, view: LiveView, finish: (code: number) => void): () => void {
+  let stops = 0;
+  return () => {
+    stops += 1;
+    if (stops > 1) return run.context.exit(STOPPED);
+    view.say(
+      run.isOwn
+        ? "stopping the tasks… (Ctrl-C again leaves at once)\n"
+        : `the server goes on with it: ${run.client.url}\n`,
+    );
+    finish(STOPPED);
+  };
+}
 
-/** Shows a question once; where someone sits at the terminal, their line is the answer. */
-async function ask(run: Following, item: BacklogItem, asked: Set<string>): Promise<void> {
-  asked.add(item.id);
-  const options = Array.isArray(item.metadata["options"])
-    ? item.metadata["options"].map(String)
-    : [];
-  const text = [`? ${item.title}`, ...options.map((option, index) => `  ${index + 1}. ${option}`)];
-  run.view.say(`${safeText(text.join("\n"), false)}\n`);
-  if (run.context.ask === null) {
-    run.view.say(`  answer: multiverse answer ${item.id} "…"\n`);
-    return;
-  }
-  const typed = (await run.context.ask("> ")).trim();
-  const resolution = options[Number(typed) - 1] ?? typed;
-  if (resolution === "") return;
-  const path = `/workspaces/${run.workspaceId}/backlog/${item.id}/resolve`;
-  await run.client
-    .send("POST", path, { resolution, choice: "answer" }, Done)
-    .catch(() => run.view.say("it was answered already\n"));
+function openPrompt(
+  run: Following,
+  view: LiveView,
+  stateNow: () => WorkspaceState | null,
+  stop: () => void,
+): void {
+  const { typing } = view;
+  if (!typing || !run.context.prompt) return;
+  const talk = createTalk(run);
+  const prompt = run.context.prompt({
+    onLine(line) {
+      typing.typed(line);
+      const state = stateNow();
+      void talk(state ? openQuestions(state) : [], line).then((problem) => {
+        if (problem !== null) view.say(`${problem}\n`);
+      });
+    },
+    onInterrupt: stop,
+  });
+  typing.attach(prompt);
 }

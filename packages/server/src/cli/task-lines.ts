@@ -28,20 +28,20 @@ export function taskLine(
   extra = "",
 ): string {
   const { mark, colour } = LOOKS[status];
-  const text = `${status.padEnd(10)} ${safeText(title, false)}${extra ? `  ${safeText(extra, false)}` : ""}`;
+  const text = `${status.padEnd(10)} ${safeText(title, false).replace(/\s+/g, " ")}${extra ? `  ${safeText(extra, false)}` : ""}`;
   return `${paint(terminal, colour, mark)} ${cutToWidth(text, terminal.columns - 3)}`;
 }
 
 /** What a live view shows: the plan at a moment, and what else decides about starts once that is known. */
-export interface Picture {
+export interface PlanMoment {
   readonly state: WorkspaceState;
   readonly conditions: Conditions | null;
   readonly now: number;
 }
 
 /** The plan as lines, with how far it is as the last one. Pure, so that a live view only has to redraw it. */
-export function planLines(terminal: Terminal, picture: Picture, rows: number): string[] {
-  const { state, now } = picture;
+export function planLines(terminal: Terminal, moment: PlanMoment, rows: number): string[] {
+  const { state, now } = moment;
   const tasks = tasksInPlanOrder(state).map((task) => ({
     task,
     status: statusOf(state, task, now),
@@ -49,13 +49,14 @@ export function planLines(terminal: Terminal, picture: Picture, rows: number): s
   const shown = tasks.length > rows ? tasks.filter(({ status }) => !isQuiet(status)) : tasks;
   const lines = shown.slice(0, rows).map(({ task, status }) => {
     const title = state.nodes.get(task.nodeId)?.title ?? task.id;
-    return taskLine(terminal, status, title, remark(picture, task, status));
+    return taskLine(terminal, status, title, remark(moment, task, status));
   });
-  return [...lines, summaryLine(tasks.map(({ status }) => status))];
+  const summary = summaryLine(tasks.map(({ status }) => status));
+  return [...lines, cutToWidth(summary, terminal.columns - 1)];
 }
 
 /** How long it has been running, or why it is not. */
-function remark({ state, now, conditions }: Picture, task: Task, status: TaskStatus): string {
+function remark({ state, now, conditions }: PlanMoment, task: Task, status: TaskStatus): string {
   if (status === "RUNNING" && task.startedAt)
     return `${Math.max(0, Math.round((now - Date.parse(task.startedAt)) / 1_000))} s`;
   if (status === "BLOCKED") return blockedBecause(state, task) ?? "";

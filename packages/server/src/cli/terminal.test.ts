@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { safeText } from "./terminal.ts";
-import { cutToWidth } from "./text-width.ts";
+import { cutToWidth, wrapToWidth } from "./text-width.ts";
 
 const bad: [string, string][] = [
   ["clipboard", "\u001b]52;c;aGk=\u0007after"],
@@ -40,4 +40,15 @@ test.each([
   ["日本語のタイトル", 8, "日本語…"],
 ])("%j in %i columns is %j", (text, columns, shown) => {
   expect(cutToWidth(text, columns)).toBe(shown);
+});
+
+test.each([
+  ["two words", 20, ["two words"]],
+  ["two words", 5, ["two", "words"]],
+  ["averylongword", 5, ["avery", "longw", "ord"]],
+  ["日本語のタイトル", 6, ["日本語", "のタイ", "トル"]],
+  ["a\nb", 10, ["a", "b"]],
+  ["", 10, [""]],
+])("%j in lines of %i columns is %j", (text, columns, lines) => {
+  expect(wrapToWidth(text, columns)).toEqual(lines);
 });

@@ -5,7 +5,9 @@ export interface Terminal {
   /** Colours and live lines only where a person looks. */
   readonly isTerminal: boolean;
   readonly colours: boolean;
+  /** As they are now: a window can change its size. */
   readonly columns: number;
+  readonly rows: number;
 }
 
 const ESC = "\\u001b";

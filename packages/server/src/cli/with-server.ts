@@ -5,14 +5,20 @@ import { readServerFile } from "../server-file.ts";
 import { startServer } from "../server.ts";
 import type { CliContext } from "./context.ts";
 
+/** Whether the server is ours alone, and known to be a demo, in which questions answer themselves after a while. */
+interface Place {
+  readonly isOwn: boolean;
+  readonly isDemo: boolean;
+}
+
 /** Does something with the server that runs, or with one of its own that is gone afterwards. */
 export async function withServer(
   context: CliContext,
   flags: { readonly demo?: boolean },
-  use: (client: Client) => Promise<number>,
+  use: (client: Client, place: Place) => Promise<number>,
 ): Promise<number> {
   const running = await findServer(context.home);
-  if (running) return use(running);
+  if (running) return use(running, { isOwn: false, isDemo: false });
   const { demo, says } = await demoFor(context, flags);
   context.terminal.err(`${says}\n`);
   const quiet = { ...context, log: context.quietLog };
@@ -30,7 +36,10 @@ export async function withServer(
   });
   try {
     const file = await readServerFile(context.home);
-    return await use(createClient({ url: server.url, token: file?.token ?? "" }));
+    return await use(createClient({ url: server.url, token: file?.token ?? "" }), {
+      isOwn: true,
+      isDemo: demo.on,
+    });
   } finally {
     await server.stop({ detach: false });
   }
