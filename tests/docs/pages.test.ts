@@ -62,7 +62,7 @@ test("docs/configuration.md names every variable that the programs read", () => 
   for (const folder of sources) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
       if (!name.endsWith(".ts") || name.endsWith(".test.ts")) continue;
-      for (const [word] of textOf(join(folder, name)).matchAll(/\bMULTIVERSE_[A-Z_]+\b/g))
+      for (const [word] of textOf(join(folder, name)).matchAll(/\b(?:MULTIVERSE|OTEL)_[A-Z_]+\b/g))
         read.add(word);
     }
   }

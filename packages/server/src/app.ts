@@ -123,6 +123,7 @@ function finish(
   tracing.record({
     name: `${request.method} ${new URL(request.url).pathname}`,
     traceId,
+    path: [],
     startMs,
     endMs: Date.now(),
     failed: response.status >= 500,

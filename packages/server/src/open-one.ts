@@ -14,6 +14,7 @@ import type { RunPlace, Runs } from "./run-task.ts";
 import { createFeed } from "./socket/feed.ts";
 import { newId } from "./new-id.ts";
 import { traceAttempts } from "./trace-attempts.ts";
+import { traceRuns } from "./trace-runs.ts";
 import type { Tracing } from "./tracing.ts";
 import type { OpenWorkspace } from "./workspaces.ts";
 
@@ -63,23 +64,17 @@ async function wire(
   log: Logger,
 ): Promise<OpenWorkspace> {
   const { id, dir } = workspace;
-  void tidyRuns(dir, workspace.state, options.settings().keepAttempts).catch((error: unknown) =>
-    log.warn("old attempts could not be removed", { workspaceId: id, error }),
-  );
-  void options
-    .cleanUp(id)
-    .catch((error: unknown) =>
-      log.warn("containers of dead runs could not be removed", { workspaceId: id, error }),
-    );
+  tidy(workspace, options, log);
   const feed = createFeed(workspace);
   const untrace = traceAttempts(workspace, options.tracing);
-  const runs = options.runs({
+  const place = {
     dir,
     workspaceId: id,
     projectRoot: workspace.projectRoot,
     runEnv: options.runEnv,
     logCapBytes: () => options.settings().logCapBytes,
-  });
+  };
+  const runs = traceRuns(options.runs(place), options.tracing);
   const capacity = await readCapacity(dir, options.settings, log);
   workspace.setAgents(agentSlots(capacity()));
   const ports: Ports = {
@@ -116,4 +111,16 @@ async function wire(
       await workspace.close();
     },
   };
+}
+
+/** Takes away what earlier runs have left; nobody waits for it. */
+function tidy({ id, dir, state }: Workspace, options: OpenOneOptions, log: Logger): void {
+  void tidyRuns(dir, state, options.settings().keepAttempts).catch((error: unknown) =>
+    log.warn("old attempts could not be removed", { workspaceId: id, error }),
+  );
+  void options
+    .cleanUp(id)
+    .catch((error: unknown) =>
+      log.warn("containers of dead runs could not be removed", { workspaceId: id, error }),
+    );
 }

@@ -51,7 +51,7 @@ const COUNTERS = { multiverse_http_requests_total: "Requests by method and statu
 /** Puts the parts together and serves them. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { home, environment, log } = options;
-  const tracing = createTracing(environment.env["OTEL_EXPORTER_OTLP_ENDPOINT"], log);
+  const tracing = createTracing(environment.env, log);
   const earlier = await readServerFile(home);
   const listening = await listen(options.host, portsOf(options.port, earlier?.url), options.tls);
   const url = urlOf(options.tls ? "https" : "http", options.host, listening.port);

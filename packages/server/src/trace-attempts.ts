@@ -11,6 +11,7 @@ export const traceAttempts = (workspace: Workspace, tracing: Tracing): (() => vo
       tracing.record({
         name: "attempt",
         traceId: attempt.traceId,
+        path: [attempt.id],
         startMs: Date.parse(attempt.startedAt),
         endMs: Date.parse(fact.payload.finishedAt),
         failed: fact.payload.status !== "SUCCEEDED",

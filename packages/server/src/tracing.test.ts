@@ -7,6 +7,7 @@ import { createTracing, type Span } from "./tracing.ts";
 const span: Span = {
   name: "attempt",
   traceId: "3f2b8c1e-0000-4000-8000-0123456789ab",
+  path: ["att-1"],
   startMs: 1_000,
   endMs: 2_500,
   failed: false,
@@ -27,7 +28,10 @@ test("spans reach a collector under the trace id of their work", async () => {
   const { port } = collector.address() as AddressInfo;
   try {
     const log = createLogger({ level: "error", format: "json", write() {} });
-    const tracing = createTracing(`http://127.0.0.1:${port}/`, log);
+    const tracing = createTracing(
+      { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/` },
+      log,
+    );
     tracing.record(span);
     await tracing.close();
     expect(bodies).toHaveLength(1);
@@ -42,7 +46,7 @@ test("spans reach a collector under the trace id of their work", async () => {
 test("a collector that is away is mentioned once and costs nothing else", async () => {
   const lines: string[] = [];
   const log = createLogger({ level: "warn", format: "json", write: (line) => lines.push(line) });
-  const tracing = createTracing("http://127.0.0.1:1", log);
+  const tracing = createTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }, log);
   for (let i = 0; i < 3; i++) {
     tracing.record(span);
     await tracing.close();

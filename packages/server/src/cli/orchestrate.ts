@@ -3,7 +3,7 @@ import { idProblem } from "@multiverse/protocol/id";
 import { compose } from "../compose.ts";
 import { demoFor } from "../demo.ts";
 import { realPorts } from "../real-ports.ts";
-import { noTracing } from "../tracing.ts";
+import { createTracing } from "../tracing.ts";
 import type { CliContext } from "./context.ts";
 
 /** `multiverse orchestrate --workspace ID`: serves a workspace's queue and plan without a browser; nothing listens. */
@@ -17,12 +17,13 @@ export async function orchestrate(
       hint: "`multiverse status --json` shows the id.",
     });
   const { demo } = await demoFor(context, flags);
+  const tracing = createTracing(context.environment.env, context.log);
   const { workspaces } = await compose({
     ...context,
     demo,
     ports: realPorts(context),
     url: null,
-    tracing: noTracing,
+    tracing,
     onFatal: (error) => {
       context.log.error("the disk no longer confirms writes; stopping", { error });
       context.exit(1);
@@ -33,5 +34,6 @@ export async function orchestrate(
   context.terminal.out(`serving ${workspace.projectRoot} (${workspace.id})\n`);
   await new Promise<void>((resolve) => context.onStop(resolve));
   await workspaces.close({ detach: flags.detach === true });
+  await tracing.close();
   return 0;
 }
