@@ -77,6 +77,13 @@ describe("the server as a process", () => {
     expect(await readServerJson(place)).toMatchObject({ url: before.url, token: before.token });
   }, 60_000);
 
+  test("a mistyped command makes no folder and starts nothing", async () => {
+    const { code, output } = await finish(place, ["statsu"]);
+    expect(code).toBe(1);
+    expect(output).toContain("there is no command and no folder statsu");
+    expect(await readdir(place.root)).toEqual(["home", "project"]);
+  });
+
   test("a second one opens its folder in the first and ends", async () => {
     await serve();
     const other = join(place.root, "other");

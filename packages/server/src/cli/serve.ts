@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
@@ -30,6 +30,7 @@ export async function serve(
   flags: ServeFlags,
 ): Promise<number> {
   const folder = resolve(context.cwd, project);
+  if (!project.includes("/")) await refuseMistyped(project, folder);
   const running = await findServer(context.home);
   if (running) return openInRunning(context, running, folder, flags);
   const { password, tls } = await doorFor(flags);
@@ -56,6 +57,18 @@ export async function serve(
   context.terminal.out(`${says}\nready at ${server.loginUrl()}\n`);
   if (flags.open) await openBrowser(server.loginUrl(), context.environment);
   return untilSignalled(context, server, flags.detach === true);
+}
+
+/** A word that is neither a command nor a folder is more likely a slip than the name of a new project. */
+async function refuseMistyped(word: string, folder: string): Promise<void> {
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  throw new MultiverseError("INVALID_INPUT", `there is no command and no folder ${word}`, {
+    hint: `\`multiverse --help\` lists the commands; for a new project write \`multiverse ./${word}\`.`,
+  });
 }
 
 async function openInRunning(
