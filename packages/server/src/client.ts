@@ -37,7 +37,12 @@ export function createClient(
     const answer = await fetch(`${url}/api/v1${path}`, {
       method,
       signal,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        // The server may close an idle connection in the moment we use it again; a new one costs next to nothing.
+        connection: "close",
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {
       throw isUntrusted(cause) ? untrusted(cause) : notRunning(cause);

@@ -62,7 +62,8 @@ function mainCommand(context: CliContext, add: Add): Command {
 
 function addPlanCommands(program: Command, context: CliContext, add: Add): void {
   program
-    .command("run <sentence>")
+    .command("run")
+    .argument("<sentence>", "what you want", sentence)
     .description("plan and do it, shown here; exit code 0 if every task succeeded")
     .option("--project <folder>", "the project's folder", ".")
     .option("--until-idle", "end when nothing can go on without an answer")
@@ -70,7 +71,8 @@ function addPlanCommands(program: Command, context: CliContext, add: Add): void 
     .addOption(demoOption())
     .action((sentence: string, flags: RunFlags) => add(run(context, sentence, flags)));
   program
-    .command("task <sentence>")
+    .command("task")
+    .argument("<sentence>", "what you want", sentence)
     .description("do one task with agent-runner, without a plan")
     .option("--project <folder>", "the project's folder", ".")
     .option("--print", "only show the Task YAML")
@@ -160,4 +162,9 @@ function port(text: string): number {
   if (!Number.isInteger(number) || number < 1 || number > 65_535)
     throw new InvalidArgumentError("a port is a number from 1 to 65535.");
   return number;
+}
+
+function sentence(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("say what you want in a few words.");
+  return text;
 }
