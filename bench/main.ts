@@ -1,3 +1,4 @@
+import { run as browser } from "./browser.ts";
 import { run as engine } from "./engine.ts";
 import { run as live } from "./live.ts";
 import { run as logPath } from "./log-path.ts";
@@ -23,6 +24,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   "warm-container": warmContainer,
   "take-over": takeOver,
   live,
+  browser,
   "ten-thousand-tasks": tenThousandTasks,
   package: packaging,
 };

@@ -296,7 +296,6 @@ export const en = {
   "log.stdout": "stdout",
   "log.stderr": "stderr",
   "log.search": "Search the log",
-  "log.whole": "Load the whole log of this task",
   "log.pause": "Pause following",
   "log.follow": "Follow",
   "log.newLines": "{n} new line|{n} new lines",

@@ -299,7 +299,6 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "log.stdout": "stdout",
   "log.stderr": "stderr",
   "log.search": "ログを検索",
-  "log.whole": "このタスクのログをすべて読み込む",
   "log.pause": "追従を止める",
   "log.follow": "追従する",
   "log.newLines": "新しい行 {n}",

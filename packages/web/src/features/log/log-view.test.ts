@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogLine } from "../../workspace/log-lines.ts";
-import { filterLines, logFile, storedLines } from "./log-view.ts";
+import { filterLines, logFile } from "./log-view.ts";
 import { marked } from "./marked.ts";
 
 const line = (n: number, text: string, stream: LogLine["stream"] = "stdout"): LogLine => ({
@@ -34,13 +34,6 @@ test("hits are cut out of the text, all of them", () => {
     ["bc", true],
     ["A", false],
     ["BC", true],
-  ]);
-});
-
-test("stored lines come before everything in memory", () => {
-  expect(storedLines("a\nb\n", "t", "x", (s) => s).map((l) => [l.n, l.text])).toEqual([
-    [-2, "a"],
-    [-1, "b"],
   ]);
 });
 

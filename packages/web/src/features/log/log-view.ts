@@ -34,21 +34,3 @@ export function logFile(lines: readonly LogLine[], titleOf: (taskId: string) => 
     .map((line) => `${line.at} ${titleOf(line.taskId)} ${line.stream} ${plainText(line.text)}\n`)
     .join("");
 }
-
-/** An attempt's log file as lines, oldest first. Numbers are negative: they come before everything in memory. */
-export function storedLines(
-  text: string,
-  taskId: string,
-  attemptId: string,
-  clean: (text: string) => string,
-): LogLine[] {
-  const rows = text.replace(/\n$/, "").split("\n");
-  return rows.map((row, i) => ({
-    n: i - rows.length,
-    taskId,
-    attemptId,
-    stream: "stdout",
-    text: clean(row),
-    at: "",
-  }));
-}
