@@ -13,13 +13,14 @@ const logRows = (page: Page): Locator => page.locator("#log .row");
 const nodes = (page: Page): Promise<number> =>
   page.evaluate<number>("document.querySelectorAll('*').length");
 
-describe.skipIf(skipWithout(chromium, "browser tests"))("under load", () => {
+describe.skipIf(skipWithout(chromium, "browser tests"))("under load", { timeout: 90_000 }, () => {
   let browser: Browser;
+  let webRoot: string;
   let server: TestServer;
   let ide: IdePage;
 
   async function serve(tasks: number): Promise<void> {
-    server = await startTestServer({ webRoot: await builtWeb(), script: () => "hang" });
+    server = await startTestServer({ webRoot, script: () => "hang" });
     const operations = Array.from({ length: tasks }, (_, i) => ({
       op: "create",
       temp_id: `t${i}`,
@@ -36,8 +37,9 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("under load", () => {
   }
 
   beforeAll(async () => {
+    webRoot = await builtWeb();
     browser = await present(chromium).launch();
-  });
+  }, 120_000);
   afterAll(() => browser.close());
 
   function say(line: string, task = 1): void {
@@ -127,7 +129,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("under load", () => {
     }
   });
 
-  test("5,000 tasks are filtered, found and opened", { timeout: 120_000 }, async () => {
+  test("5,000 tasks are filtered, found and opened", async () => {
     await serve(5_000);
     try {
       const { page } = ide;
