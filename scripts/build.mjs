@@ -1,8 +1,10 @@
 import "./require-node.mjs";
 import { build } from "./build-parts.mjs";
+import { ensureInstalled } from "./install.mjs";
 
 const started = performance.now();
 try {
+  if (!(await ensureInstalled())) process.exit(1);
   const made = await build();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(
