@@ -39,12 +39,12 @@ function cancelTasksOf(draft: PlanDraft, nodeId: string, at: string): void {
       { kind: "task.canceled", payload: { taskId, attemptId, stopped: false } },
     );
   }
-  for (const item of [...draft.state.backlog.values()]) {
-    if (item.taskId === nodeId && item.resolvedAt === null) {
-      draft.add({
-        kind: "backlog.resolved",
-        payload: { backlogId: item.id, resolution: "the task was deleted", choice: "drop" },
-      });
-    }
-  }
+  const open = [...draft.state.backlog.values()].filter(
+    (item) => item.taskId === nodeId && item.resolvedAt === null,
+  );
+  for (const { id } of open)
+    draft.add({
+      kind: "backlog.resolved",
+      payload: { backlogId: id, resolution: "the task was deleted", choice: "drop" },
+    });
 }

@@ -76,7 +76,7 @@ it("a refusal on the way leaves no trace, and the door is free again", async () 
   expect(messages()).toBe(1);
 });
 
-it("it is one commit: after opening again all of it is there, byte for byte", async () => {
+it("all of it is one commit: after opening again all of it is there, byte for byte", async () => {
   await workspace.commit(() => [chat("first")]);
   const [{ facts }] = await Promise.all([
     workspace.commitInSteps(say(700)),

@@ -29,7 +29,8 @@ export function beginDraft(state: WorkspaceState): Draft {
 }
 
 /** Closes the draft. A map nobody changed keeps its identity, so that readers can tell with `===`. */
-export function endDraft({ base: before, ownLists: _, ...draft }: Draft): WorkspaceState {
+export function endDraft(open: Draft): WorkspaceState {
+  const { base: before, ownLists: _, ...draft } = open;
   const close = <T extends object>(owner: T, old: T, names: readonly string[]): T => {
     const closed = { ...owner } as Record<string, unknown>;
     for (const name of names) {
