@@ -8,6 +8,8 @@ import type { Signal } from "@multiverse/protocol/signal";
 export interface Ports {
   planPatch(request: PlanRequest, signal: AbortSignal): Promise<PlanPatch>;
   runs: RunTask;
+  /** Files of the project that differ from its last commit; null where nothing is committed to. */
+  uncommitted(): Promise<readonly string[] | null>;
   clock: Clock;
   newId: NewId;
   random: Random;

@@ -1,5 +1,6 @@
 import { cleanUpContainers } from "@multiverse/agents/sandbox/clean-up";
 import type { Logger } from "@multiverse/agents/log";
+import { uncommitted } from "@multiverse/runner/tree/uncommitted";
 import type { DoctorReport } from "@multiverse/protocol/http/responses";
 import { createDoctor } from "./doctor/doctor.ts";
 import type { Environment } from "./environment.ts";
@@ -42,6 +43,9 @@ export interface Composition {
 /** Long enough to read the question, short enough for an unattended demo to finish in about a minute. */
 const DEMO_ANSWER_MS = 15_000;
 
+/** A tree too large to look at in this time starts without a warning. */
+const LOOK_AT_TREE_MS = 5_000;
+
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { home, environment, log, ports } = options;
   let isDemo = options.demo.on;
@@ -58,6 +62,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       log,
       planPatch: (...request) => ports.planPatch(live.task(), ...request),
       runs: ports.runs,
+      uncommitted: (projectRoot) =>
+        uncommitted(projectRoot, environment.path, AbortSignal.timeout(LOOK_AT_TREE_MS)),
       tracing: options.tracing,
       runEnv: live.runEnv,
       settings: live.general,

@@ -24,6 +24,7 @@ export interface OpenOneOptions {
   readonly log: Logger;
   readonly planPatch: Ports["planPatch"];
   readonly runs: (place: RunPlace) => Runs;
+  readonly uncommitted: (projectRoot: string) => Promise<readonly string[] | null>;
   readonly tracing: Tracing;
   readonly runEnv: () => Readonly<Record<string, string>>;
   readonly settings: () => Settings;
@@ -80,6 +81,7 @@ async function wire(
   const ports: Ports = {
     planPatch: options.planPatch,
     runs,
+    uncommitted: () => options.uncommitted(workspace.projectRoot),
     clock: systemClock,
     newId,
     random: Math.random,

@@ -1,6 +1,6 @@
 import type { Attempt } from "@multiverse/protocol/attempt";
 import { MultiverseError } from "@multiverse/protocol/error";
-import type { Fact } from "@multiverse/protocol/fact";
+import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import { find } from "@multiverse/protocol/find";
 import type { RunEvent } from "@multiverse/protocol/run-event";
 import type { RunResult } from "@multiverse/protocol/run-result";
@@ -12,6 +12,7 @@ import type { Workspace } from "../store/workspace.ts";
 import { Attempts } from "./attempts.ts";
 import { Candidates } from "./candidates.ts";
 import type { Capacity } from "./capacity.ts";
+import { dirtyTreeFacts, isUntouched } from "./dirty-tree.ts";
 import { factSignals } from "./fact-signals.ts";
 import { openGate, type RateGate } from "./rate-gate.ts";
 import { recover } from "./recover.ts";
@@ -53,6 +54,7 @@ export class Loop {
   private readonly unsubscribe: () => void;
   /** Runs of an earlier process that are being stopped. */
   private readonly ending = new Set<Attempt>();
+  private lookedAtTree = false;
   private closed = false;
   private turning: Promise<void> | null = null;
   private again = false;
@@ -188,7 +190,10 @@ export class Loop {
   private async turn(): Promise<void> {
     const began = { wall: this.now, monotonic: this.monotonic };
     try {
-      if (this.choose(this.options.workspace.state).length > 0) await this.startChosen();
+      if (this.choose(this.options.workspace.state).length > 0) {
+        await this.warnOfDirtyTree();
+        await this.startChosen();
+      }
       this.wakeIn(this.nextDue(began));
     } catch (error) {
       const full = error instanceof MultiverseError && error.code === "STORAGE_FULL";
@@ -201,6 +206,26 @@ export class Loop {
     if (!this.candidates.mayStart) return [];
     const { conditions } = this;
     return schedule(state, { now: this.now, conditions, candidates: this.candidates.inOrder() });
+  }
+
+  /** Before the very first task. That the warning cannot be given is no reason not to work. */
+  private async warnOfDirtyTree(): Promise<void> {
+    const { workspace, ports } = this.options;
+    if (this.lookedAtTree || !isUntouched(workspace.state)) return;
+    this.lookedAtTree = true;
+    try {
+      const files = (await ports.uncommitted()) ?? [];
+      const at = ports.clock.now().toISOString();
+      const decide = (state: WorkspaceState): NewFact[] =>
+        dirtyTreeFacts(state, files, at, ports.newId);
+      const { facts } = await workspace.commit(decide, { by: "scheduler" });
+      if (facts.length > 0)
+        ports.log("warn", "the project has changes that are not committed", {
+          files: files.slice(0, 20),
+        });
+    } catch (error) {
+      ports.log("warn", "the project's git tree could not be looked at", { error: String(error) });
+    }
   }
 
   private async startChosen(): Promise<void> {

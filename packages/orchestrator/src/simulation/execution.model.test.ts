@@ -92,11 +92,12 @@ class Real {
       acquireLock: async () => ({ announce: async () => {}, release: async () => {} }),
     });
     const planPatch = async () => emptyPatch;
+    const uncommitted = async () => null;
     const silent = { signal: () => {}, log: () => {} };
     const llm = { kind: "mock", model: "" } as const;
     this.orchestrator = createOrchestrator({
       workspace: this.workspace,
-      ports: { planPatch, runs, clock, newId, random: () => 0.5, ...silent },
+      ports: { planPatch, runs, uncommitted, clock, newId, random: () => 0.5, ...silent },
       capacity: () => ({
         total: SLOTS,
         limitedBy: "setting",

@@ -132,6 +132,7 @@ class Simulation {
       workspace,
       ports: {
         planPatch: async () => emptyPatch,
+        uncommitted: async () => null,
         runs: this.runs,
         clock: this.clock,
         newId,

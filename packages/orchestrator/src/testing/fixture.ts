@@ -54,6 +54,7 @@ export interface FixtureOptions {
   readonly slots?: number;
   readonly parallel?: "safe" | "always";
   readonly clock?: Clock;
+  readonly uncommitted?: readonly string[];
   readonly defaultAnswerMs?: number | null;
   readonly at?: { home: string; project: string };
 }
@@ -76,6 +77,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
         return (await options.plan?.(request, signal)) ?? emptyPatch;
       },
       runs,
+      uncommitted: async () => options.uncommitted ?? null,
       clock,
       newId: testId,
       random: () => 0.5,
