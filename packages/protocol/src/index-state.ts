@@ -1,13 +1,15 @@
 import { Map as IMap, Set as ISet } from "immutable";
+import type { Attempt } from "./attempt.ts";
 import { foldId } from "./id.ts";
-import { countUnmet, isFurtherTask, isRunnable, type Plan } from "./readiness.ts";
+import { countUnmet, isFurtherTask, isRunnable, type Lookup, type Plan } from "./readiness.ts";
 import type { Index } from "./state.ts";
 
 /** The index from scratch, in O(plan): on load and in tests, where it must equal what `apply` kept in step. */
-export function buildIndex(state: Plan): Index {
+export function buildIndex(state: Plan & { readonly attempts: Lookup<Attempt> }): Index {
   const dependants = new Map<string, string[]>();
   const unmet = new Map<string, number>();
   const extraTasks = new Map<string, string[]>();
+  const attemptsOf = new Map<string, string[]>();
   const runnable: string[] = [];
   const running: string[] = [];
   const push = (map: Map<string, string[]>, key: string, id: string) => {
@@ -26,6 +28,7 @@ export function buildIndex(state: Plan): Index {
     if (task.progress === "running") running.push(task.id);
     if (isRunnable(state, unmet.get(task.nodeId) ?? 0, task)) runnable.push(task.id);
   }
+  for (const { id, taskId } of state.attempts.values()) push(attemptsOf, taskId, id);
   return {
     dependants: IMap([...dependants].map(([id, list]) => [id, ISet(list)])),
     unmet: IMap(unmet),
@@ -33,6 +36,7 @@ export function buildIndex(state: Plan): Index {
     running: ISet(running),
     folded: foldedIds(state),
     extraTasks: IMap([...extraTasks].map(([id, list]) => [id, ISet(list)])),
+    attemptsOf: IMap([...attemptsOf].map(([id, list]) => [id, ISet(list)])),
   };
 }
 

@@ -55,16 +55,17 @@ export function loadState(saved: SavedState): WorkspaceState {
   const nodes = keyed(saved.nodes, (n) => n.id);
   const runtimes = keyed(saved.runtimes, (r) => r.nodeId);
   const tasks = keyed(saved.tasks, (t) => t.id);
+  const attempts = keyed(saved.attempts, (a) => a.id);
   return {
     ...saved,
     nodes: immutable(nodes),
     runtimes: immutable(runtimes),
     tasks: immutable(tasks),
-    attempts: immutable(keyed(saved.attempts, (a) => a.id)),
+    attempts: immutable(attempts),
     backlog: immutable(keyed(saved.backlog, (b) => b.id)),
     tests: immutable(keyed(saved.tests, (t) => t.nodeId)),
     sessions: immutable(keyed(saved.sessions, (s) => s.id)),
-    index: buildIndex({ nodes, runtimes, tasks }),
+    index: buildIndex({ nodes, runtimes, tasks, attempts }),
   };
 }
 

@@ -12,6 +12,9 @@ export const CHAT_TAIL = 200;
 /** Storage incidents kept for the banner; all of them are in history. */
 export const INCIDENT_TAIL = 20;
 
+/** Finished attempts kept in the state per task; all of them are in history, and a task counts them itself. */
+export const ATTEMPT_TAIL = 20;
+
 export interface ChatSession {
   readonly id: string;
   readonly createdAt: string;
@@ -58,6 +61,8 @@ export interface Index {
   readonly folded: IMap<string, string>;
   /** Tasks of a node other than the implementing one. */
   readonly extraTasks: IMap<string, ISet<string>>;
+  /** The attempts of a task that the state still knows. */
+  readonly attemptsOf: IMap<string, ISet<string>>;
 }
 
 /** Everything the facts add up to. Immutable: an old state stays valid, and sharing makes a change cost O(change). */
@@ -86,6 +91,7 @@ const emptyIndex: Index = {
   running: ISet(),
   folded: IMap(),
   extraTasks: IMap(),
+  attemptsOf: IMap(),
 };
 
 export const rootNode = (at: string): PlanNode => ({

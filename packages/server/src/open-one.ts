@@ -8,8 +8,8 @@ import { openWorkspace } from "@multiverse/orchestrator/store/open-workspace";
 import type { Workspace } from "@multiverse/orchestrator/store/workspace";
 import type { Settings } from "@multiverse/protocol/settings";
 import { agentSlots, readCapacity } from "./capacity.ts";
-import { tidyRuns } from "./files/tidy-runs.ts";
 import type { Home } from "./home.ts";
+import { keepHouse } from "./keep-house.ts";
 import type { RunPlace, Runs } from "./run-task.ts";
 import { createFeed } from "./socket/feed.ts";
 import { newId } from "./new-id.ts";
@@ -65,7 +65,7 @@ async function wire(
   log: Logger,
 ): Promise<OpenWorkspace> {
   const { id, dir } = workspace;
-  tidy(workspace, options, log);
+  const leaveHouse = house(workspace, options, log);
   const feed = createFeed(workspace);
   const untrace = traceAttempts(workspace, options.tracing);
   const place = {
@@ -107,6 +107,7 @@ async function wire(
     async close(how) {
       await queue?.close();
       await orchestrator.close(how);
+      leaveHouse();
       feed.close();
       untrace();
       options.onClosed(id);
@@ -115,14 +116,15 @@ async function wire(
   };
 }
 
-/** Takes away what earlier runs have left; nobody waits for it. */
-function tidy({ id, dir, state }: Workspace, options: OpenOneOptions, log: Logger): void {
-  void tidyRuns(dir, state, options.settings().keepAttempts).catch((error: unknown) =>
-    log.warn("old attempts could not be removed", { workspaceId: id, error }),
-  );
-  void options
-    .cleanUp(id)
-    .catch((error: unknown) =>
-      log.warn("containers of dead runs could not be removed", { workspaceId: id, error }),
-    );
-}
+const house = (
+  workspace: Workspace,
+  { settings, cleanUp }: OpenOneOptions,
+  log: Logger,
+): (() => void) =>
+  keepHouse({
+    workspace,
+    keepAttempts: () => settings().keepAttempts,
+    cleanUp,
+    clock: systemClock,
+    log,
+  });

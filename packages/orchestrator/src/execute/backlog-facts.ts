@@ -136,7 +136,7 @@ export function blockerFacts(
 }
 
 /** Questions from runs are asked where the person last talked. */
-function latestSession(state: WorkspaceState): string | null {
+export function latestSession(state: WorkspaceState): string | null {
   let latest: { id: string; updatedAt: string } | null = null;
   for (const session of state.sessions.values())
     if (!latest || session.updatedAt > latest.updatedAt) latest = session;

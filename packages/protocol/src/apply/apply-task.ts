@@ -2,7 +2,8 @@ import type { FactOf } from "../fact.ts";
 import type { RunResult } from "../run-result.ts";
 import type { Task, TaskOutcome } from "../task.ts";
 import { addUsage, noUsage } from "../usage.ts";
-import { putTask, type Draft } from "./draft.ts";
+import { ATTEMPT_TAIL } from "../state.ts";
+import { addTo, putTask, removeFrom, type Draft } from "./draft.ts";
 
 /** Facts about the execution of nodes. A fact about a task that has been deleted since changes nothing. */
 
@@ -162,7 +163,24 @@ export function attemptStarted(draft: Draft, { payload }: FactOf<"attempt.starte
     summary: "",
     usage: noUsage,
   } as const;
-  draft.attempts.set(payload.attempt.id, { ...payload.attempt, ...running });
+  const { id, taskId } = payload.attempt;
+  draft.attempts.set(id, { ...payload.attempt, ...running });
+  addTo(draft.index.attemptsOf, taskId, id);
+  forgetOldAttempts(draft, taskId);
+}
+
+/** A task that is run again and again must not fill the memory: the oldest attempts that are over go. */
+function forgetOldAttempts(draft: Draft, taskId: string): void {
+  const ids = draft.index.attemptsOf.get(taskId);
+  if (!ids || ids.size <= ATTEMPT_TAIL) return;
+  const over = [...ids]
+    .flatMap((id) => draft.attempts.get(id) ?? [])
+    .filter(({ status }) => status !== "RUNNING")
+    .sort((a, b) => a.epoch - b.epoch || a.number - b.number || (a.id < b.id ? -1 : 1));
+  for (const { id } of over.slice(0, ids.size - ATTEMPT_TAIL)) {
+    draft.attempts.remove(id);
+    removeFrom(draft.index.attemptsOf, taskId, id);
+  }
 }
 
 export function attemptFinished(draft: Draft, { at, payload }: FactOf<"attempt.finished">): void {

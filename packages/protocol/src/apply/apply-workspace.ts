@@ -40,16 +40,20 @@ export function workspaceImported(draft: Draft, { payload }: FactOf<"workspace.i
 /** The conversation and the attempts stay: they happened. The epoch grows, so that late results are told apart. */
 export function snapshotRestored(draft: Draft, { at, payload }: FactOf<"snapshot.restored">): void {
   const saved = payload.stateAt as SavedState;
-  replaceWith(draft, saved, {
-    seq: draft.seq,
-    epoch: Math.max(draft.epoch, saved.epoch) + 1,
-    nextTaskNumber: Math.max(draft.nextTaskNumber, saved.nextTaskNumber),
-    workspace: draft.workspace,
-    attempts: draft.attempts.asImmutable(),
-    sessions: draft.sessions.asImmutable(),
-    incidents: draft.incidents,
-    execution: { status: "IDLE", pausedFor: null, since: at },
-  });
+  const attempts = [...draft.attempts.values()];
+  replaceWith(
+    draft,
+    { ...saved, attempts },
+    {
+      seq: draft.seq,
+      epoch: Math.max(draft.epoch, saved.epoch) + 1,
+      nextTaskNumber: Math.max(draft.nextTaskNumber, saved.nextTaskNumber),
+      workspace: draft.workspace,
+      sessions: draft.sessions.asImmutable(),
+      incidents: draft.incidents,
+      execution: { status: "IDLE", pausedFor: null, since: at },
+    },
+  );
 }
 
 export function chatMessage(draft: Draft, { at, payload }: FactOf<"chat.message">): void {

@@ -21,6 +21,7 @@ const indexText = (index: Index): string =>
     running: [...index.running].sort(),
     folded: index.folded.toJS(),
     extraTasks: index.extraTasks.map((ids) => [...ids].sort()).toJS(),
+    attemptsOf: index.attemptsOf.map((ids) => [...ids].sort()).toJS(),
   });
 
 function stamp(fact: NewFact, seq: number): Fact {

@@ -17,7 +17,15 @@ export type Draft = Mutable<Omit<WorkspaceState, "index">> & {
 };
 
 const MAPS = ["nodes", "runtimes", "tasks", "attempts", "backlog", "tests", "sessions"] as const;
-const INDEX = ["dependants", "unmet", "runnable", "running", "folded", "extraTasks"] as const;
+const INDEX = [
+  "dependants",
+  "unmet",
+  "runnable",
+  "running",
+  "folded",
+  "extraTasks",
+  "attemptsOf",
+] as const;
 
 export function beginDraft(state: WorkspaceState): Draft {
   const draft: Draft = { ...state, index: { ...state.index }, base: state, ownLists: new Set() };
@@ -44,10 +52,10 @@ export function endDraft(open: Draft): WorkspaceState {
   return { ...close<WorkspaceState>(draft, before, MAPS), index: same ? before.index : index };
 }
 
-const addTo = (map: IMap<string, ISet<string>>, key: string, id: string) =>
+export const addTo = (map: IMap<string, ISet<string>>, key: string, id: string) =>
   map.set(key, (map.get(key) ?? ImmutableSet<string>()).add(id));
 
-function removeFrom(map: IMap<string, ISet<string>>, key: string, id: string): void {
+export function removeFrom(map: IMap<string, ISet<string>>, key: string, id: string): void {
   const rest = map.get(key)?.remove(id);
   if (rest?.size) map.set(key, rest);
   else map.remove(key);

@@ -5,6 +5,7 @@ import { onPath } from "../on-path.ts";
 import type { SettingsFiles } from "../settings.ts";
 import type { Tools } from "../tools.ts";
 import { probeImages } from "./probe-images.ts";
+import { probeLimits } from "./probe-limits.ts";
 import { probeSettings } from "./probe-settings.ts";
 
 /** One thing looked at: what it is like, and what to do if that is not good enough. */
@@ -27,6 +28,7 @@ export function createDoctor(options: DoctorOptions): () => Promise<DoctorReport
     () => probeImages(environment),
     () => probeGit(environment),
     () => probeSettings(settings),
+    () => probeLimits(settings),
   ];
   return async () => {
     const checks = await Promise.all(fixed.map((probe) => probe()));

@@ -1,25 +1,33 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { idProblem } from "@multiverse/protocol/id";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 
-/** Removes what old attempts left behind, all but the newest `keep`; the attempts themselves stay in history. */
+/** What attempts leave in a workspace's folder, by the name's ending. */
+const LEFT: readonly { readonly folder: string; readonly ending: RegExp }[] = [
+  { folder: "runs", ending: /$/ },
+  { folder: "logs/attempts", ending: /\.log(\.tail)?$/ },
+];
+
+/**
+ * Removes what old attempts left behind, all but the newest `keep` and those that run; the attempts themselves stay in
+ * history. The file that shows an attempt goes once the state no longer knows it.
+ */
 export async function tidyRuns(dir: string, state: WorkspaceState, keep: number): Promise<number> {
-  const newest = [...state.attempts.values()]
-    .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
-    .slice(0, keep);
-  const running = [...state.attempts.values()].filter(({ finishedAt }) => finishedAt === null);
+  const attempts = [...state.attempts.values()];
+  const newest = attempts.sort((a, b) => b.startedAt.localeCompare(a.startedAt)).slice(0, keep);
+  const running = attempts.filter(({ finishedAt }) => finishedAt === null);
   const kept = new Set([...newest, ...running].map(({ id }) => id));
-  const old = (names: string[]): string[] =>
-    names.filter((name) => {
-      const id = name.replace(/\.log(\.tail)?$/, "");
-      return state.attempts.has(id) && !kept.has(id);
-    });
   let removed = 0;
-  for (const folder of ["runs", "logs/attempts"]) {
-    for (const name of old(await readdir(join(dir, folder)).catch(() => []))) {
+  const removeFrom = async (folder: string, ending: RegExp, isOld: (id: string) => boolean) => {
+    for (const name of await readdir(join(dir, folder)).catch(() => [])) {
+      const id = name.replace(ending, "");
+      if (!ending.test(name) || idProblem(id) !== undefined || !isOld(id)) continue;
       await rm(join(dir, folder, name), { recursive: true, force: true });
       removed += 1;
     }
-  }
+  };
+  for (const { folder, ending } of LEFT) await removeFrom(folder, ending, (id) => !kept.has(id));
+  await removeFrom("attempts", /\.json$/, (id) => !state.attempts.has(id));
   return removed;
 }
