@@ -123,3 +123,19 @@ test("a build takes another base, and all images are built when none is named", 
     code: "INVALID_INPUT",
   });
 });
+
+test("one that cannot be built does not keep the others from being built, and is named", async () => {
+  answers = {
+    "/build?t=agent-runner-claude": { lines: [{ error: "npm could not be reached" }] },
+    "/build?t=agent-runner-cursor": { lines: [{ error: "curl: (6) no such host" }] },
+  };
+  const build = buildImages([], { engine, dockerfiles: folder, signal, onLine: () => {} });
+  await expect(build).rejects.toMatchObject({
+    code: "IMAGE_MISSING",
+    message: expect.stringMatching(
+      /^2 of 4 images.*agent-runner-claude.*npm.*agent-runner-cursor.*curl/,
+    ) as string,
+    hint: expect.stringContaining("--base-image") as string,
+  });
+  expect(asked).toHaveLength(4);
+});

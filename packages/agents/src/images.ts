@@ -18,7 +18,6 @@ export interface BuildOptions {
   readonly onLine: (line: string) => void;
   /** Another base than the Dockerfile's own, e.g. a mirror's. */
   readonly baseImage?: string | undefined;
-  readonly buildArgs?: Readonly<Record<string, string>>;
   /** The build's network; absent = Docker's default. */
   readonly networkMode?: string;
 }
@@ -28,10 +27,7 @@ export async function buildImage(cli: AgentCli, options: BuildOptions): Promise<
   const { engine, signal, baseImage } = options;
   const image = `${cli.image}:latest`;
   const dockerfile = readDockerfile(cli, options.dockerfiles);
-  const args = {
-    ...options.buildArgs,
-    ...(baseImage === undefined ? {} : { BASE_IMAGE: baseImage }),
-  };
+  const args = baseImage === undefined ? {} : { BASE_IMAGE: baseImage };
   const query = new URLSearchParams({
     t: image,
     forcerm: "1",
@@ -63,15 +59,32 @@ export async function buildImage(cli: AgentCli, options: BuildOptions): Promise<
   return image;
 }
 
-/** Builds the images of the kinds that were named, or of all; one after the other, because they share layers. */
+/**
+ * Builds the images of the kinds that were named, or of all; one after the other, because they share layers. One that
+ * fails does not keep the others from being built; the error names those that failed.
+ */
 export async function buildImages(
   kinds: readonly string[],
   options: BuildOptions,
 ): Promise<string[]> {
   const wanted = kinds.length === 0 ? CODING_CLIS : kinds.map(cliNamed);
   const built: string[] = [];
-  for (const cli of wanted) built.push(await buildImage(cli, options));
-  return built;
+  const failed: MultiverseError[] = [];
+  for (const cli of wanted) {
+    try {
+      built.push(await buildImage(cli, options));
+    } catch (error) {
+      if (!(error instanceof MultiverseError) || error.code !== "IMAGE_MISSING") throw error;
+      options.onLine(error.message);
+      failed.push(error);
+    }
+  }
+  const [first] = failed;
+  if (first === undefined) return built;
+  if (wanted.length === 1) throw first;
+  const why = failed.map(({ message }) => message).join("; ");
+  const message = `${failed.length} of ${wanted.length} images could not be built: ${why}`;
+  throw new MultiverseError("IMAGE_MISSING", message, { hint: first.hint });
 }
 
 function cliNamed(kind: string): AgentCli {
@@ -96,7 +109,7 @@ function readDockerfile(cli: AgentCli, folder: string): string {
 
 const buildFailed = (image: string, why: string): MultiverseError =>
   new MultiverseError("IMAGE_MISSING", `${image} could not be built: ${why}`, {
-    hint: "Read the build's output; without a network, load an image with `docker load` and name it with runner.worker.docker_image.",
+    hint: "Read the build's output. Behind a mirror, name another base with --base-image or MULTIVERSE_BASE_IMAGE; without a network, load an image with `docker load` and name it with runner.worker.docker_image.",
   });
 
 /** An image as a task needs it: here already, or pulled, or (one of ours) built. */
