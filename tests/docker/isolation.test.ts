@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { connectEngine, type Engine } from "@multiverse/agents/docker/engine";
+import { guardGit } from "@multiverse/agents/sandbox/docker-git-guard";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findDockerWithBaseImage } from "../harness/docker.ts";
 import { present, skipWithout } from "../harness/skips.ts";
@@ -60,13 +61,17 @@ describe.skipIf(skipWithout(docker, "the isolation of containers"))(
         "/home/agent",
         "/run/multiverse",
         "/run/multiverse-logins/0",
+        "/run/multiverse-pipes",
         "/tmp",
         "/workspace/project",
         "/workspace/project/.git",
+        "/workspace/project/.git/commondir",
         "/workspace/project/.git/config",
+        "/workspace/project/.git/config.worktree",
         "/workspace/project/.git/hooks",
         "/workspace/project/.git/info",
         "/workspace/project/.git/modules",
+        "/workspace/project/.git/worktrees",
       ]);
     });
 
@@ -140,6 +145,11 @@ describe.skipIf(skipWithout(docker, "the isolation of containers"))(
         "echo evil > .git/hooks/pre-commit",
         "echo evil > .git/info/attributes",
         "mkdir -p .git/modules/x && echo evil > .git/modules/x/config",
+        "mkdir -p .git/worktrees/x && echo ../../../evil > .git/worktrees/x/commondir",
+        "echo '[core] fsmonitor=evil' >> .git/config.worktree",
+        "echo ../evil > .git/commondir",
+        "echo ../evil > evil && mv evil .git/commondir",
+        "rm .git/commondir",
         "mv .git .git2",
         "mv .git/hooks .git/hooks2",
         "rm .git/config && echo evil > .git/config",
@@ -152,6 +162,20 @@ describe.skipIf(skipWithout(docker, "the isolation of containers"))(
       expect(
         readdirSync(join(box.repo, ".git/hooks")).filter((name) => !name.endsWith(".sample")),
       ).toEqual([]);
+    });
+
+    test("the pipes that output comes through can be written into, and nothing else can be done there", async () => {
+      const run = await box.run(
+        "cd /run/multiverse-pipes && ls -A; touch x; rm *.out; mkdir y; mv *.end z; ln -s /etc/passwd l; true",
+      );
+      expect(run.stdout.split("\n").sort()).toEqual(
+        [...new Set(run.stdout.match(/run-\d+/g))].flatMap((id) => [
+          `${id}.end`,
+          `${id}.err`,
+          `${id}.out`,
+        ]),
+      );
+      expect(run.stderr.match(/Read-only file system/g)?.length).toBeGreaterThanOrEqual(5);
     });
   },
 );
@@ -176,6 +200,64 @@ describe.skipIf(skipWithout(docker, "git's files in containers"))("a folder and 
     expect(
       (await box.run("echo evil > .git/hooks/x; echo evil > .git/info/attributes")).exitCode,
     ).not.toBe(0);
+    await box.handle.stop();
+    expect(readdirSync(join(repoPath, ".git")).sort()).toEqual(before);
+    await box.remove();
+  });
+
+  test("git on the host works on meanwhile, and obeys nobody else", async () => {
+    const obeyed = join(tempRepo(), "obeyed");
+    const bait = [
+      "mkdir -p evil/objects evil/refs; cp .git/HEAD evil",
+      `printf '[core]\\nrepositoryformatversion = 0\\nfsmonitor = touch ${obeyed};#\\n' > evil/config`,
+      "echo ../evil > .git/commondir",
+    ].join("; ");
+    const repoPath = tempRepo();
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-C", repoPath, "-c", "user.name=h", "-c", "user.email=h@i", ...args], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+    git("init", "-q");
+    const box = await openTestSandbox({ repoPath });
+    expect((await box.run(bait)).exitCode).not.toBe(0);
+    writeFileSync(join(repoPath, "host.txt"), "host");
+    git("add", "host.txt");
+    git("commit", "-qm", "from the host");
+    expect(git("log", "--format=%s").trim()).toBe("from the host");
+    expect(git("status", "--porcelain", "host.txt")).toBe("");
+    expect(existsSync(obeyed)).toBe(false);
+    await box.handle.stop();
+    execFileSync("sh", ["-c", bait], { cwd: repoPath });
+    git("status");
+    expect(existsSync(obeyed), "where nothing is guarded the bait works").toBe(true);
+    await box.remove();
+  });
+
+  test("two that work on one repo keep it guarded until the last has gone", async () => {
+    const repoPath = tempRepo();
+    execFileSync("git", ["init", "-q", "--template=", repoPath]);
+    const before = readdirSync(join(repoPath, ".git")).sort();
+    const first = await openTestSandbox({ repoPath });
+    const second = await openTestSandbox({ repoPath });
+    await first.handle.stop();
+    for (const part of ["commondir", "modules/x", "hooks/x", "config.worktree"])
+      expect([part, (await second.run(`echo evil > .git/${part}`)).exitCode]).not.toEqual([
+        part,
+        0,
+      ]);
+    await second.handle.stop();
+    expect(readdirSync(join(repoPath, ".git")).sort()).toEqual(before);
+    await second.remove();
+  });
+
+  test("what a killed run left is taken away by the next", async () => {
+    const repoPath = tempRepo();
+    execFileSync("git", ["init", "-q", "--template=", repoPath]);
+    const before = readdirSync(join(repoPath, ".git")).sort();
+    guardGit(repoPath, "/workspace/project");
+    expect(readFileSync(join(repoPath, ".git/commondir"), "utf8")).toBe(".\n");
+    const box = await openTestSandbox({ repoPath });
     await box.handle.stop();
     expect(readdirSync(join(repoPath, ".git")).sort()).toEqual(before);
     await box.remove();

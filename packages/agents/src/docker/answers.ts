@@ -18,7 +18,11 @@ export const ContainerState = z.object({
   NetworkSettings: z.object({ IPAddress: z.string().default("") }).optional(),
 });
 export const ContainerList = z.array(
-  z.object({ Id: z.string(), Labels: z.record(z.string(), z.string()).nullable() }),
+  z.object({
+    Id: z.string(),
+    Labels: z.record(z.string(), z.string()).nullable(),
+    Mounts: z.array(z.object({ Source: z.string().default("") })).default([]),
+  }),
 );
 /** One line of a pull or a build. */
 export const Progress = z.object({

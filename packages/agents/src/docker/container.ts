@@ -1,4 +1,4 @@
-import { ContainerState, Created } from "./answers.ts";
+import { ContainerList, ContainerState, Created } from "./answers.ts";
 import type { Engine } from "./engine.ts";
 import { EngineAnswer } from "./errors.ts";
 
@@ -33,6 +33,15 @@ export async function removeContainer(engine: Engine, id: string): Promise<void>
   } catch (error) {
     if (!(error instanceof EngineAnswer)) throw error;
   }
+}
+
+/** Containers with this label that have a folder or file of the host mounted. */
+export async function mountedIn(engine: Engine, source: string, label: string): Promise<string[]> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [label] }));
+  const list = await engine.call("GET", `/containers/json?all=1&filters=${filters}`);
+  return ContainerList.parse(list)
+    .filter(({ Mounts }) => Mounts.some((mount) => mount.Source === source))
+    .map(({ Id }) => Id);
 }
 
 export async function addressOf(engine: Engine, id: string): Promise<string> {

@@ -1,4 +1,12 @@
-import { lstatSync, mkdirSync, rmdirSync, unlinkSync, writeFileSync, type Stats } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+  type Stats,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
 
@@ -11,26 +19,39 @@ export interface BindMount {
 
 export interface GitGuard {
   readonly mounts: readonly BindMount[];
-  /** Takes away the empty places that were made only to be covered. */
+  /** Whether everything that was to be covered is still there; what is unlinked on the host is uncovered inside. */
+  isWhole(): boolean;
+  /** Takes away the places that were made only to be covered. Nobody else may be working on the repo. */
   release(): void;
 }
 
-/** What git would execute or obey later on the host, below `.git`. */
-const GUARDED: readonly (readonly [name: string, kind: "file" | "folder"])[] = [
-  ["config", "file"],
-  ["hooks", "folder"],
-  ["info", "folder"],
-  ["modules", "folder"],
+/** A part of `.git`, and what stands in its place where there is none: a text for a file, nothing for a folder. */
+interface Guarded {
+  readonly name: string;
+  readonly stand?: string;
+}
+
+/**
+ * What git would execute or obey later on the host, below `.git`. `commondir` moves everything else, the configuration
+ * included, to another folder: one that says "here" changes nothing, and cannot be replaced by one that says "there".
+ */
+const GUARDED: readonly Guarded[] = [
+  { name: "config", stand: "" },
+  { name: "config.worktree", stand: "" },
+  { name: "commondir", stand: ".\n" },
+  { name: "hooks" },
+  { name: "info" },
+  { name: "modules" },
+  { name: "worktrees" },
 ];
 
 /**
  * Covers the executable parts of a repo's `.git` with read-only mounts of themselves. What does not exist yet is made
- * empty first, so that it cannot be made by the worker; `.git` itself becomes a mount, so that it cannot be moved away
+ * first, so that it cannot be made by the worker; `.git` itself becomes a mount, so that it cannot be moved away
  * and replaced. Where there is no repo at all, an empty read-only `.git` keeps the worker from making one the host would
  * believe.
  */
 export function guardGit(repoPath: string, projectDir: string): GitGuard {
-  const made: { path: string; remove: () => void }[] = [];
   const git = join(repoPath, ".git");
   const bind = (path: string, readOnly: boolean): BindMount => ({
     Type: "bind",
@@ -38,36 +59,65 @@ export function guardGit(repoPath: string, projectDir: string): GitGuard {
     Target: `${projectDir}${path.slice(repoPath.length)}`,
     ReadOnly: readOnly,
   });
-  const make = (path: string, kind: "file" | "folder"): void => {
-    if (kind === "folder") mkdirSync(path);
-    else writeFileSync(path, "", { flag: "wx" });
-    made.unshift({ path, remove: () => (kind === "folder" ? rmdirSync(path) : unlinkSync(path)) });
-  };
   const found = look(git);
-  const mounts: BindMount[] = [];
-  if (found === null) {
-    make(git, "folder");
-    mounts.push(bind(git, true));
-  } else if (found.isFile()) {
-    mounts.push(bind(git, true));
-  } else {
-    refuseLink(git, found);
-    mounts.push(bind(git, false));
-    for (const [name, kind] of GUARDED) {
-      const path = join(git, name);
-      const part = look(path);
-      if (part === null) make(path, kind);
-      else refuseLink(path, part);
-      mounts.push(bind(path, true));
-    }
+  refuseLink(git, found);
+  if (found?.isFile()) return guardOf([bind(git, true)], []);
+  // Without a HEAD it is no repo: nobody's, or the cover of another run on the same folder.
+  if (look(join(git, "HEAD")) === null)
+    return guardOf([bind(git, true)], [cover(repoPath, { name: ".git" })]);
+  for (const { name } of GUARDED) refuseLink(join(git, name), look(join(git, name)));
+  const stands = GUARDED.map((part) => cover(git, part));
+  const parts = GUARDED.map(({ name }) => bind(join(git, name), true));
+  return guardOf([bind(git, false), ...parts], stands);
+}
+
+const guardOf = (mounts: readonly BindMount[], stands: readonly Stand[]): GitGuard => ({
+  mounts,
+  isWhole: () => mounts.every(({ Source }) => look(Source) !== null),
+  release: () => stands.forEach((remove) => remove()),
+});
+
+/** Removes what was put there, if it is still what it was. */
+type Stand = () => void;
+
+/**
+ * Makes a part where there is none. By whom it was made does not count when it is removed: the run may have been killed,
+ * or others may have worked on beside it. What was put there is known by what is in it, and means nothing to git.
+ */
+function cover(folder: string, { name, stand }: Guarded): Stand {
+  const path = join(folder, name);
+  if (stand === undefined) {
+    makeFolder(path);
+    return () => attempt(() => rmdirSync(path));
   }
-  return {
-    mounts,
-    release() {
-      // Only what is still as empty as it was made; somebody on the host may have used it meanwhile.
-      for (const { path, remove } of made) if (isEmpty(path)) attempt(remove);
-    },
-  };
+  const isMade = makeFile(path, stand);
+  if (name === "config" && !isMade) return () => {};
+  return () => void (isStill(path, stand) && attempt(() => unlinkSync(path)));
+}
+
+const makeFolder = (path: string): boolean => isNew(() => mkdirSync(path));
+const makeFile = (path: string, text: string): boolean =>
+  isNew(() => writeFileSync(path, text, { flag: "wx" }));
+
+/** Another run on the same repo may make it in the same moment; it is there then, and that is all we want. */
+function isNew(make: () => void): boolean {
+  try {
+    make();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function isStill(path: string, text: string): boolean {
+  const info = look(path);
+  return (
+    info !== null &&
+    info.isFile() &&
+    info.size === text.length &&
+    readFileSync(path, "utf8") === text
+  );
 }
 
 function look(path: string): Stats | null {
@@ -79,8 +129,8 @@ function look(path: string): Stats | null {
 }
 
 /** A link could not be covered: the mount would land where it points to. */
-function refuseLink(path: string, info: Stats): void {
-  if (!info.isSymbolicLink()) return;
+function refuseLink(path: string, info: Stats | null): void {
+  if (!info?.isSymbolicLink()) return;
   throw new MultiverseError(
     "SANDBOX_REFUSED",
     `${path} is a symbolic link, which cannot be protected from the worker`,
@@ -88,11 +138,6 @@ function refuseLink(path: string, info: Stats): void {
       hint: `Replace the link in ${dirname(path)} by what it points to, or name the folder in git's configuration (core.hooksPath).`,
     },
   );
-}
-
-function isEmpty(path: string): boolean {
-  const info = look(path);
-  return info !== null && (info.isDirectory() || info.size === 0);
 }
 
 function attempt(remove: () => void): void {

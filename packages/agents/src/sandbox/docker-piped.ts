@@ -52,7 +52,8 @@ function joined(
   onEngineGone: () => void,
 ): RunningExec {
   const stop = new AbortController();
-  const fromEngine = attached.done.then(async (code) => {
+  /** As long as the engine knows the command its word counts; what is in the pipes others in the container can write too. */
+  const exitCode = attached.done.then(async (code) => {
     if (code !== null || stop.signal.aborted) return code;
     const over = pipes.exit.then(() => true);
     const isOver = await Promise.race([over, sleep(SETTLE_MS, false, { ref: false })]);
@@ -60,23 +61,15 @@ function joined(
     if (!isOver && !stop.signal.aborted) onEngineGone();
     return pipes.exit;
   });
-  const ended = async (): Promise<number | null> => {
-    const code = await Promise.race([pipes.exit, fromEngine]);
-    const known = code ?? (await attached.done);
-    await Promise.race([pipes.closed, quiet(heard, stop.signal)]);
-    return known;
-  };
-  const done = ended().finally(() => {
+  const detach = (): void => {
     stop.abort();
     attached.detach();
     pipes.close();
-  });
-  return {
-    done,
-    detach() {
-      stop.abort();
-      attached.detach();
-      pipes.close();
-    },
   };
+  const ended = async (): Promise<number | null> => {
+    const code = await exitCode;
+    await Promise.race([pipes.closed, quiet(heard, stop.signal)]);
+    return code;
+  };
+  return { done: ended().finally(detach), detach };
 }

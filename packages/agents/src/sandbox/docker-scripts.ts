@@ -22,7 +22,9 @@ export const PIPED = `host_kernel=none
 exec 2>/dev/null 9> "${PIPE_DIR}/$id.end"
 echo begun >&9
 "$@" > "${PIPE_DIR}/$id.out" 2> "${PIPE_DIR}/$id.err" 9>&-
-echo $? >&9
+code=$?
+echo $code >&9
+exit $code
 `;
 
 /**

@@ -1,10 +1,16 @@
-import { removeContainer, startContainer } from "../docker/container.ts";
+import { mountedIn, removeContainer, startContainer } from "../docker/container.ts";
 import { connectEngine, type Engine } from "../docker/engine.ts";
 import { canceled, EngineAnswer, startFailed } from "../docker/errors.ts";
 import { startExec } from "../docker/exec.ts";
 import { dockerSocket } from "../docker/socket.ts";
 import { ensureImage } from "../images.ts";
-import { containerConfig, containerName, loginMounts, projectMount } from "./docker-config.ts";
+import {
+  containerConfig,
+  containerName,
+  LABEL,
+  loginMounts,
+  projectMount,
+} from "./docker-config.ts";
 import { openEgress, type Egress, type EgressOptions } from "./docker-egress.ts";
 import { guardGit } from "./docker-git-guard.ts";
 import { createContainerRunner, type CurrentContainer } from "./docker-handle.ts";
@@ -75,7 +81,7 @@ async function startHandle(begin: StartParts): Promise<SandboxHandle> {
   const stop = async (): Promise<void> => {
     const started = performance.now();
     await Promise.allSettled([container?.replace(), egress?.close()]);
-    guard.release();
+    if (await isLeft(engine, spec.repoPath)) guard.release();
     pipes?.remove();
     engine.close();
     const durationMs = Math.round(performance.now() - started);
@@ -95,6 +101,7 @@ async function startHandle(begin: StartParts): Promise<SandboxHandle> {
     container = createCurrentContainer(engine, spec, config, egress, options.unique);
     const id = await container.id();
     if (signal.aborted) throw canceled();
+    if (!guard.isWhole()) throw startFailed(image, new Error("its repo changed meanwhile"));
     const onEngineGone = (): void => report(ENGINE_GONE);
     const run = createContainerRunner({ engine, container, pipes, onEngineGone });
     return {
@@ -119,6 +126,15 @@ async function startHandle(begin: StartParts): Promise<SandboxHandle> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Whether nobody works on the repo any more; who cannot tell leaves everything as it is. */
+async function isLeft(engine: Engine, repoPath: string): Promise<boolean> {
+  try {
+    return (await mountedIn(engine, repoPath, `${LABEL}.role=worker`)).length === 0;
+  } catch {
+    return false;
   }
 }
 
