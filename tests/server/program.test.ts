@@ -223,6 +223,20 @@ describe("the command line", () => {
     });
     const listed = await finish(place, ["snapshot", "list", ...inProject]);
     expect(listed.output).toContain("snapshot-");
+    const shown = await finish(place, ["plan", ...inProject]);
+    expect(shown.output).toMatch(/SUCCEEDED {2}task-0001 {2}Design the TODO app/);
+    const undone = await finish(place, ["undo", ...inProject]);
+    expect([undone.code, undone.output]).toEqual([0, expect.stringContaining("− Design the")]);
+    const empty = await finish(place, ["plan", ...inProject]);
+    expect(empty.output).toContain("the plan is empty");
+    const changes = await finish(place, ["plan", "--changes", "--json", ...inProject]);
+    const listedChanges = JSON.parse(changes.output) as { changes: { seq: number; by: string }[] };
+    expect(listedChanges.changes.map(({ by }) => by)).toEqual(["meta-agent", "undo"]);
+    const at = String(listedChanges.changes[0]?.seq);
+    const was = await finish(place, ["plan", "--at", at, ...inProject]);
+    expect(was.output).toContain("Design the TODO app");
+    const again = await finish(place, ["undo", ...inProject]);
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining("no plan change")]);
   }, 120_000);
 
   test("run does the whole thing in a terminal and says so in its exit code", async () => {

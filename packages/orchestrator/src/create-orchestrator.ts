@@ -2,6 +2,7 @@ import type { BacklogChoice } from "@multiverse/protocol/backlog";
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { NewFact } from "@multiverse/protocol/fact";
 import type { ExecutionAction } from "@multiverse/protocol/http/requests";
+import { changeTitles, isPlanFact, type PlanChangeTitles } from "@multiverse/protocol/plan-change";
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
 import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import type { WorkspaceState } from "@multiverse/protocol/state";
@@ -46,7 +47,8 @@ class WorkspaceOrchestrator implements Orchestrator {
     this.ports = ports;
     this.loop = new Loop(options);
     const control = (action: ExecutionAction): Promise<void> => this.setExecution(action);
-    this.chat = new Chat({ workspace, ports, control });
+    const undo = (): Promise<PlanChangeTitles> => this.undoLastChange();
+    this.chat = new Chat({ workspace, ports, control, undo });
     const resolve = (id: string, text: string): Promise<void> =>
       this.resolveBacklog(id, text, "answer");
     this.defaults =
@@ -96,9 +98,11 @@ class WorkspaceOrchestrator implements Orchestrator {
     return { created: [...created] };
   }
 
-  async undoLastChange(): Promise<void> {
-    const facts = await undoFacts(this.workspace, this.at);
-    await this.workspace.commit((state) => facts(state), { by: "undo" });
+  async undoLastChange(): Promise<PlanChangeTitles> {
+    const back = await undoFacts(this.workspace, this.at);
+    const before = this.workspace.state;
+    const { facts } = await this.workspace.commit((state) => back(state), { by: "undo" });
+    return changeTitles(facts.filter(isPlanFact), (id) => before.nodes.get(id)?.title ?? id);
   }
 
   async resolveBacklog(id: string, text: string, choice?: BacklogChoice): Promise<void> {

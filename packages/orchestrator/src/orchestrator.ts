@@ -1,5 +1,6 @@
 import type { BacklogChoice } from "@multiverse/protocol/backlog";
 import type { ExecutionAction } from "@multiverse/protocol/http/requests";
+import type { PlanChangeTitles } from "@multiverse/protocol/plan-change";
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
 import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 
@@ -15,7 +16,8 @@ export interface Orchestrator {
   runTask(taskId: string): Promise<void>;
   cancelTask(taskId: string): Promise<void>;
   changePlan(operations: readonly PlanOperation[]): Promise<{ created: string[] }>;
-  undoLastChange(): Promise<void>;
+  /** Says what came back, went and changed by it. */
+  undoLastChange(): Promise<PlanChangeTitles>;
   resolveBacklog(id: string, resolution: string, choice?: BacklogChoice): Promise<void>;
   deleteBacklog(id: string): Promise<void>;
   restoreSnapshot(id: string, force: boolean): Promise<void>;

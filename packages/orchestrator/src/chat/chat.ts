@@ -1,5 +1,6 @@
 import type { BacklogItem } from "@multiverse/protocol/backlog";
 import { MultiverseError } from "@multiverse/protocol/error";
+import type { PlanChangeTitles } from "@multiverse/protocol/plan-change";
 import type { PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { ChatStep } from "@multiverse/protocol/signal";
 import type { NewFact } from "@multiverse/protocol/fact";
@@ -14,7 +15,7 @@ import { languageOf } from "./language.ts";
 import { hasMessage, messageFact, replyId, unanswered } from "./messages.ts";
 import { planTurnFacts, type Turn } from "./plan-turn.ts";
 import { hasBlockingQuestion, lastAnswered, messageBehind } from "./questions.ts";
-import { controlReply, failureReply } from "./reply.ts";
+import { controlReply, failureReply, undoReply, type ExecutionControl } from "./reply.ts";
 
 /** A whole turn, with everything the meta-agent does in it. */
 const TURN_MS = 15 * 60_000;
@@ -23,7 +24,8 @@ export interface ChatOptions {
   readonly workspace: Workspace;
   readonly ports: Ports;
   /** Execution as the control words steer it. */
-  readonly control: (control: Exclude<Control, "status">) => Promise<void>;
+  readonly control: (control: ExecutionControl) => Promise<void>;
+  readonly undo: () => Promise<PlanChangeTitles>;
 }
 
 /**
@@ -127,10 +129,12 @@ export class Chat {
   }
 
   private async steer(turn: Turn, command: Control): Promise<void> {
-    const { workspace, ports, control } = this.options;
+    const { workspace, ports, control, undo } = this.options;
+    const language = languageOf(turn.text);
+    if (command === "undo") return this.say(turn, undoReply(await undo(), language));
     if (command !== "status") await control(command);
     const now = ports.clock.now().getTime();
-    await this.say(turn, controlReply(workspace.state, command, now, languageOf(turn.text)));
+    return this.say(turn, controlReply(workspace.state, command, now, language));
   }
 
   /** A refused patch goes back to the planner once, with the reason. */

@@ -21,6 +21,11 @@ test.each([
   ["ステータス？", "status"],
   ["status?", "status"],
   ["ｓｔａｔｕｓ", "status"],
+  ["undo", "undo"],
+  ["Undo last change.", "undo"],
+  ["please undo that", "undo"],
+  ["元に戻して", "undo"],
+  ["直前の変更を取り消してください。", "undo"],
 ])("%j is read as %j", (text, control) => {
   expect(readControl(text)).toBe(control);
 });
@@ -33,6 +38,10 @@ test.each([
   "止めてほしい機能を追加して",
   "一時停止ボタンを作って",
   "status page を作って",
+  "undo the change to the login page",
+  "add an undo button",
+  "取り消しボタンを作って",
+  "元に戻してから README を直して",
   "",
   "   ",
   "please",

@@ -1,5 +1,5 @@
 /** Messages that steer execution, understood without a model. */
-export type Control = "stop" | "pause" | "resume" | "status";
+export type Control = "stop" | "pause" | "resume" | "status" | "undo";
 
 const WORDS: Readonly<Record<Control, readonly string[]>> = {
   stop: [
@@ -48,6 +48,21 @@ const WORDS: Readonly<Record<Control, readonly string[]>> = {
     "state",
     "progress",
     "how is it going",
+  ],
+  undo: [
+    "undo",
+    "undo it",
+    "undo that",
+    "undo last change",
+    "undo the last change",
+    "元に戻して",
+    "もとに戻して",
+    "取り消して",
+    "取り消し",
+    "直前の変更を取り消して",
+    "直前の変更を元に戻して",
+    "最後の変更を取り消して",
+    "最後の変更を元に戻して",
   ],
 };
 

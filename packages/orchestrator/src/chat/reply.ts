@@ -1,4 +1,5 @@
 import type { MultiverseError } from "@multiverse/protocol/error";
+import type { PlanChangeTitles } from "@multiverse/protocol/plan-change";
 import type { PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { statusOf } from "@multiverse/protocol/status";
@@ -18,6 +19,7 @@ const WORDS = {
     conflicts: "May collide, so they run one after the other",
     nothing: "The plan stays as it is.",
     more: (n: number) => `… and ${n} more`,
+    undone: "The last plan change was taken back.",
     failed: "I could not change the plan, so it is as it was.",
     refused: "The plan change was refused, so the plan is as it was.",
   },
@@ -29,6 +31,7 @@ const WORDS = {
     conflicts: "衝突の可能性があるため、順番に実行します",
     nothing: "計画はそのままです。",
     more: (n: number) => `… 他 ${n} 件`,
+    undone: "直前の計画変更を取り消しました。",
     failed: "計画を変更できませんでした。計画は元のままです。",
     refused: "計画の変更は拒否されました。計画は元のままです。",
   },
@@ -54,15 +57,14 @@ export function planReply(
   const conflicts = patch.potentialConflicts.map(({ file, warning }) =>
     [file, warning].filter(Boolean).join(": "),
   );
+  const titles = {
+    created: change.created.map(title),
+    updated: change.updated.map(title),
+    moved: change.moved.map(title),
+    deleted: change.deleted.map(({ title: name }) => name),
+  };
   const changed = [
-    section(words.created, change.created.map(title), words.more),
-    section(words.updated, change.updated.map(title), words.more),
-    section(words.moved, change.moved.map(title), words.more),
-    section(
-      words.deleted,
-      change.deleted.map(({ title: name }) => name),
-      words.more,
-    ),
+    ...changeSections(titles, language),
     section(words.conflicts, conflicts.filter(Boolean), words.more),
   ].filter(Boolean);
   return [patch.understanding, ...(changed.length > 0 ? changed : [words.nothing])]
@@ -70,12 +72,28 @@ export function planReply(
     .join("\n\n");
 }
 
+const changeSections = (change: PlanChangeTitles, language: Language): string[] => {
+  const words = WORDS[language];
+  return [
+    section(words.created, change.created, words.more),
+    section(words.updated, change.updated, words.more),
+    section(words.moved, change.moved, words.more),
+    section(words.deleted, change.deleted, words.more),
+  ].filter(Boolean);
+};
+
+export const undoReply = (change: PlanChangeTitles, language: Language): string =>
+  [WORDS[language].undone, ...changeSections(change, language)].join("\n\n");
+
 export function failureReply(error: MultiverseError, language: Language): string {
   const words = WORDS[language];
   return `${error.code === "PATCH_REFUSED" ? words.refused : words.failed}\n\n${error.message}\n\n${error.hint}`;
 }
 
-const DONE: Readonly<Record<Exclude<Control, "status">, Record<Language, string>>> = {
+/** Control words that steer execution. */
+export type ExecutionControl = Exclude<Control, "status" | "undo">;
+
+const DONE: Readonly<Record<ExecutionControl, Record<Language, string>>> = {
   stop: {
     en: "Stopped. Running tasks were cancelled and wait again.",
     ja: "停止しました。実行中のタスクは取り消され、待機に戻りました。",
@@ -89,7 +107,7 @@ const DONE: Readonly<Record<Exclude<Control, "status">, Record<Language, string>
 
 export function controlReply(
   state: WorkspaceState,
-  control: Control,
+  control: Exclude<Control, "undo">,
   now: number,
   language: Language,
 ): string {

@@ -1,6 +1,7 @@
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import { find } from "@multiverse/protocol/find";
+import { isPlanFact, type PlanFact } from "@multiverse/protocol/plan-change";
 import type { NodeChanges, NodeDesign, PlanNode } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
@@ -9,13 +10,6 @@ import { deleteNode } from "./delete-node.ts";
 import { newTask } from "./new-node.ts";
 import { draftPlan, type PlanDraft } from "./plan-draft.ts";
 
-/** Facts that change what is wanted. */
-const PLAN_KINDS = new Set<Fact["kind"]>([
-  "node.created",
-  "node.updated",
-  "node.moved",
-  "node.deleted",
-]);
 const UNDO = "undo";
 
 /** What undo has to know of the past. */
@@ -66,11 +60,15 @@ interface Change {
 /** The changes that no later undo has taken back: each undo pairs with the change before it, like brackets. */
 function openChanges(facts: readonly Fact[]): Change[] {
   const open: Change[] = [];
-  const changes = new Map<string, Fact[]>();
+  const changes = new Map<string, PlanFact[]>();
   // What was changed before a restore belongs to a plan that is no more.
   const restored = facts.findLastIndex((fact) => fact.kind === "snapshot.restored");
-  for (const fact of facts.slice(restored + 1))
-    if (PLAN_KINDS.has(fact.kind)) changes.set(fact.tx, [...(changes.get(fact.tx) ?? []), fact]);
+  for (const fact of facts.slice(restored + 1)) {
+    if (!isPlanFact(fact)) continue;
+    const change = changes.get(fact.tx);
+    if (change) change.push(fact);
+    else changes.set(fact.tx, [fact]);
+  }
   for (const tx of changes.values()) {
     const [first] = tx;
     if (first?.by === UNDO) open.pop();
@@ -80,10 +78,8 @@ function openChanges(facts: readonly Fact[]): Change[] {
   return open;
 }
 
-function nodeIdOf(fact: Fact): string {
-  const payload = fact.payload as { nodeId?: string; node?: { id: string } };
-  return payload.nodeId ?? payload.node?.id ?? "";
-}
+const nodeIdOf = (fact: PlanFact): string =>
+  fact.kind === "node.created" ? fact.payload.node.id : fact.payload.nodeId;
 
 function backTo(
   before: WorkspaceState,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BacklogItem } from "../backlog.ts";
 import { ChatLine } from "../entity-files.ts";
 import { EXECUTION_STATUSES, PAUSE_REASONS } from "../execution.ts";
+import { PlanChangeTitles } from "../plan-change.ts";
 import { Conditions } from "../scheduling/conditions.ts";
 import { AttemptView, ChangedFile, TaskView } from "./task-view.ts";
 
@@ -93,5 +94,11 @@ export const ConnectionTest = z.object({
   message: z.string(),
   hint: z.string(),
   durationMs: z.number(),
+});
+/** What an undo changed, by title. */
+export const PlanUndone = z.object({
+  ok: z.literal(true),
+  seq: z.int(),
+  change: PlanChangeTitles,
 });
 export const Done = z.object({ ok: z.literal(true), seq: z.int().optional() });

@@ -6,6 +6,7 @@ import { doctor } from "./doctor.ts";
 import { buildSandboxImages } from "./images.ts";
 import { logs } from "./logs.ts";
 import { orchestrate } from "./orchestrate.ts";
+import { plan, undo, type PlanFlags } from "./plan.ts";
 import { repair, type RepairFlags } from "./repair.ts";
 import { run, type RunFlags } from "./run.ts";
 import { serve, type ServeFlags } from "./serve.ts";
@@ -82,6 +83,16 @@ function addPlanCommands(program: Command, context: CliContext, add: Add): void 
     .description("the plan, what runs and what waits for you")
     .option("--json", "as JSON")
     .action((flags: object) => add(status(context, flags)));
+  about(program.command("plan"))
+    .description("the plan as a tree, now or as it was")
+    .option("--at <seq>", "as it was after this fact", seq)
+    .option("--changes", "every change of the plan instead, the oldest first")
+    .option("--json", "as JSON")
+    .action((flags: PlanFlags) => add(plan(context, flags)));
+  about(program.command("undo"))
+    .description("take back the last change of the plan; again, the one before")
+    .option("--json", "as JSON")
+    .action((flags: object) => add(undo(context, flags)));
   about(program.command("logs [task]"))
     .description("what workers printed")
     .option("-f, --follow", "go on as they print more")
@@ -155,6 +166,15 @@ function snapshotAction(text: string | undefined): "create" | "list" | "restore"
   throw new MultiverseError("INVALID_INPUT", `there is no snapshot ${text}`, {
     hint: "It is create, list or restore.",
   });
+}
+
+function seq(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new InvalidArgumentError(
+      "a seq is a whole number; `multiverse plan --changes` lists them.",
+    );
+  return number;
 }
 
 function port(text: string): number {

@@ -28,7 +28,7 @@ export function taskLine(
   extra = "",
 ): string {
   const { mark, colour } = LOOKS[status];
-  const text = `${status.padEnd(10)} ${safeText(title, false).replace(/\s+/g, " ")}${extra ? `  ${safeText(extra, false)}` : ""}`;
+  const text = `${status.padEnd(10)} ${safeText(title, false).replace(/[\t\n]+/g, " ")}${extra ? `  ${safeText(extra, false)}` : ""}`;
   return `${paint(terminal, colour, mark)} ${cutToWidth(text, terminal.columns - 3)}`;
 }
 

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { toCamel } from "@multiverse/protocol/case";
 import { PlanBody } from "@multiverse/protocol/http/requests";
-import { Done } from "@multiverse/protocol/http/responses";
+import { PlanUndone } from "@multiverse/protocol/http/responses";
 import { z } from "zod";
 import { body, json, refused, WsParams, type Parts } from "./parts.ts";
 
@@ -28,12 +28,12 @@ export function planRoutes(app: OpenAPIHono, { workspaces }: Parts): void {
       path: "/workspaces/{ws}/plan/undo",
       summary: "Take back the last change of the plan",
       request: { params: WsParams },
-      responses: { 200: json(Done), ...refused },
+      responses: { 200: json(PlanUndone), ...refused },
     }),
     async (c) => {
       const { workspace, orchestrator } = await workspaces.get(c.req.valid("param").ws);
-      await orchestrator.undoLastChange();
-      return c.json({ ok: true as const, seq: workspace.state.seq }, 200);
+      const change = await orchestrator.undoLastChange();
+      return c.json({ ok: true as const, seq: workspace.state.seq, change }, 200);
     },
   );
 }
