@@ -44,7 +44,7 @@ export interface Started {
 }
 
 /** `multiverse …` as a process of its own. */
-function start(place: Place, args: readonly string[]): Started {
+export function start(place: Place, args: readonly string[]): Started {
   const child = spawn(process.execPath, [program, ...args], { env: place.env, cwd: place.root });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));

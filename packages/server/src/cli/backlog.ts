@@ -26,6 +26,7 @@ export async function backlog(
       const done = item.resolvedAt ? `  → ${safeText(item.resolution ?? "", false)}` : "";
       terminal.out(`${item.id}  ${item.type}  ${safeText(item.title, false)}${done}\n`);
       for (const option of options) terminal.out(`    ${safeText(String(option), false)}\n`);
+      if (!item.resolvedAt) terminal.out(`    answer: multiverse answer ${item.id} "…"\n`);
     }
   return 0;
 }

@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { AttemptList, AttemptLog, TaskList } from "@multiverse/protocol/http/responses";
 import { requireServer, type Client } from "../client.ts";
 import type { CliContext } from "./context.ts";
+import { followLogs } from "./follow-logs.ts";
 import { pickWorkspace, type WorkspaceFlags } from "./pick-workspace.ts";
-import { paint, safeText } from "./terminal.ts";
-
-const LOOK_MS = 300;
+import { paint, safeText, type Terminal } from "./terminal.ts";
 
 export interface LogsFlags extends WorkspaceFlags {
   readonly follow?: boolean;
@@ -17,59 +15,58 @@ export async function logs(
   task: string | undefined,
   flags: LogsFlags,
 ): Promise<number> {
+  const { terminal } = context;
   const client = await requireServer(context.home);
   const { id } = await pickWorkspace(context, client, flags);
   const path = `/workspaces/${id}`;
-  const places = new Map<string, number>();
-  const stop = new AbortController();
-  context.onStop(() => stop.abort());
-  for (;;) {
-    const attempts = await attemptsOf(client, path, task);
-    for (const attempt of attempts) await printNew(context, client, path, attempt, places);
-    if (!flags.follow || stop.signal.aborted) return 0;
-    await sleep(LOOK_MS, undefined, { signal: stop.signal }).catch(() => {});
-  }
+  const print = printer(terminal, client, path);
+  let lines = 0;
+  for (const shown of await newestAttempts(client, path, task)) lines += await print(shown);
+  if (flags.follow) return followLogs(context, client, id, task, print);
+  if (lines === 0) terminal.err("nothing was printed yet\n");
+  return 0;
 }
 
-interface Shown {
-  readonly id: string;
+export interface Shown {
+  readonly attemptId: string;
+  /** Said before every line where several tasks are shown. */
   readonly label: string;
 }
 
-/** The newest attempt of the task that was named, or of every task that runs. */
-async function attemptsOf(
+/** The newest attempt of the task that was named, or of every task. */
+async function newestAttempts(
   client: Client,
   path: string,
   task: string | undefined,
 ): Promise<Shown[]> {
   if (task !== undefined) {
-    const found = await client.get(
-      `${path}/tasks/${encodeURIComponent(task)}/attempts`,
-      AttemptList,
-    );
-    return found.attempts.slice(-1).map(({ id }) => ({ id, label: "" }));
+    const named = `${path}/tasks/${encodeURIComponent(task)}/attempts`;
+    const { attempts } = await client.get(named, AttemptList);
+    return attempts.slice(-1).map(({ id }) => ({ attemptId: id, label: "" }));
   }
   const { tasks } = await client.get(`${path}/tasks`, TaskList);
   return tasks.flatMap(({ id, currentAttempt, outcome }) => {
-    const attempt = currentAttempt ?? outcome?.attemptId;
-    return attempt ? [{ id: attempt, label: id }] : [];
+    const attemptId = currentAttempt ?? outcome?.attemptId;
+    return attemptId ? [{ attemptId, label: id }] : [];
   });
 }
 
-async function printNew(
-  { terminal }: CliContext,
-  client: Client,
-  path: string,
-  { id, label }: Shown,
-  places: Map<string, number>,
-): Promise<void> {
-  for (;;) {
-    const after = places.get(id) ?? 0;
-    const part = await client.get(`${path}/attempts/${id}/log?after=${after}`, AttemptLog);
-    places.set(id, part.after);
-    if (part.text === "") return;
+/** Prints what has come to an attempt's log since the last time; how many lines that were. */
+export type PrintNew = (shown: Shown) => Promise<number>;
+
+function printer(terminal: Terminal, client: Client, path: string): PrintNew {
+  const places = new Map<string, number>();
+  return async ({ attemptId, label }) => {
     const prefix = label ? `${paint(terminal, "dim", label)} ` : "";
-    for (const line of part.text.replace(/\n$/, "").split("\n"))
-      terminal.out(`${prefix}${safeText(line, terminal.colours)}\n`);
-  }
+    for (let printed = 0; ;) {
+      const after = places.get(attemptId) ?? 0;
+      const part = await client.get(`${path}/attempts/${attemptId}/log?after=${after}`, AttemptLog);
+      places.set(attemptId, part.after);
+      if (part.text === "") return printed;
+      for (const line of part.text.replace(/\n$/, "").split("\n")) {
+        terminal.out(`${prefix}${safeText(line, terminal.colours)}\n`);
+        printed += 1;
+      }
+    }
+  };
 }

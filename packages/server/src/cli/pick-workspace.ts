@@ -13,17 +13,21 @@ export interface WorkspaceFlags {
 
 /** The workspace a command is about: the one named, else this folder's, else the one opened last. */
 export async function pickWorkspace(
-  { cwd }: CliContext,
+  { cwd, terminal }: CliContext,
   client: Client,
   { project, workspace }: WorkspaceFlags,
 ): Promise<WorkspaceSummary> {
   const { workspaces } = await client.get("/workspaces", WorkspaceList);
-  const folder = await realpath(resolve(cwd, project ?? ".")).catch(() => "");
-  const here = workspaces.find(({ id }) => id === (workspace ?? workspaceIdOf(folder)));
-  const isNamed = workspace !== undefined || project !== undefined;
-  const found = here ?? (isNamed ? undefined : workspaces[0]);
-  if (found) return found;
-  throw new MultiverseError("NOT_FOUND", `there is no workspace ${workspace ?? folder}`, {
-    hint: "Open the folder first: `multiverse PROJECT_DIR`.",
-  });
+  const folder = resolve(cwd, project ?? ".");
+  const real = await realpath(folder).catch(() => folder);
+  const here = workspaces.find(({ id }) => id === (workspace ?? workspaceIdOf(real)));
+  if (here) return here;
+  const [last, ...others] = workspaces;
+  if (!last || workspace !== undefined || project !== undefined)
+    throw new MultiverseError("NOT_FOUND", `there is no workspace ${workspace ?? folder}`, {
+      hint: "Open the folder first: `multiverse PROJECT_DIR`.",
+    });
+  if (others.length > 0)
+    terminal.err(`${last.projectRoot} is the one opened last; --project names another\n`);
+  return last;
 }

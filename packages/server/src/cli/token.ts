@@ -9,7 +9,11 @@ export async function rotateToken({ home, terminal }: CliContext): Promise<numbe
   if (client) await client.send("POST", "/token/rotate", {}, Done);
   else {
     const file = await readServerFile(home);
-    if (file) await writeServerFile(home, { ...file, token: newToken() });
+    if (!file) {
+      terminal.out("there is no token yet; the first start makes one\n");
+      return 0;
+    }
+    await writeServerFile(home, { ...file, token: newToken() });
   }
   terminal.out("the token was changed; browsers have to sign in again\n");
   return 0;
