@@ -11,6 +11,8 @@ export default defineConfig({
     // Assets as files: the page's policy allows no data in style sheets or scripts.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // How long plugins took is of no use to whoever starts the product.
+      checks: { pluginTimings: false },
       output: {
         codeSplitting: {
           // What keeps zod from making code out of text has to run before the first schema is made.
