@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   ChatSessionView,
@@ -250,6 +251,15 @@ describe("the command line", () => {
       "--json",
     ]);
     expect([code, output]).toEqual([0, expect.stringContaining('"status":"SUCCEEDED"')]);
+  }, 90_000);
+
+  test("run tells of changes that are not committed before the first task", async () => {
+    execFileSync("git", ["init", "-q"], { cwd: place.project });
+    await writeFile(join(place.project, "mine.txt"), "not committed");
+    const args = ["run", "Say hello", "--project", place.project, "--demo", "--until-idle"];
+    const { code, output } = await finish(place, args);
+    expect([code, output]).toEqual([0, expect.stringContaining("not committed (1): mine.txt")]);
+    expect(output.indexOf("mine.txt")).toBeLessThan(output.indexOf("SUCCEEDED"));
   }, 90_000);
 
   test("task --print shows a Task YAML for one sentence", async () => {

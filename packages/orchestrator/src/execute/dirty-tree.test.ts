@@ -26,7 +26,7 @@ const run = async (options: FixtureOptions, say = "make it"): Promise<Fixture> =
 const warnings = ({ workspace }: Fixture): string[] =>
   [...workspace.state.sessions.values()]
     .flatMap(({ messages }) => messages)
-    .filter(({ role }) => role === "system")
+    .filter(({ content }) => content.startsWith("⚠"))
     .map(({ content }) => content);
 
 test("changes that are not committed are told once, before the first attempt, in the person's language", async () => {

@@ -32,5 +32,5 @@ export function dirtyTreeFacts(
   const more = files.length > NAMED ? ", …" : "";
   const names = files.slice(0, NAMED).join(", ") + more;
   const content = WORDS[languageOf(said?.content ?? "")](files.length, names);
-  return [messageFact({ id: newId("msg"), sessionId, role: "system", content, at })];
+  return [messageFact({ id: newId("msg"), sessionId, role: "assistant", content, at })];
 }
