@@ -56,7 +56,10 @@ test("with a password and TLS another machine's browser can sign in, by exact na
   expect([refused.code, refused.output]).toEqual([1, expect.stringContaining("12 characters")]);
 
   await writeFile(password, "a long enough password\n");
-  const server = await serveAt(place, /ready at https:\/\/[^/]+:(\d+)\/login#code=/, flags);
+  const server = await serveAt(place, /ready at https:\/\/[^/]+:(\d+)\/login#code=/, [
+    "--demo",
+    ...flags,
+  ]);
   try {
     const port = Number(/ready at https:\/\/[^/]+:(\d+)/.exec(server.output())?.[1]);
     const host = `127.0.0.1:${port}`;

@@ -69,13 +69,18 @@ export async function serveAt(
   ready: RegExp,
   args: readonly string[],
 ): Promise<Started> {
-  const started = start(place, [place.project, "--no-open", "--demo", ...args]);
+  const started = start(place, [place.project, "--no-open", ...args]);
   await expect.poll(started.output, { timeout: 20_000, interval: 50 }).toMatch(ready);
   return started;
 }
 
+const READY = /ready at http:\/\/127\.0\.0\.1:\d+\/login#code=\S+/;
+
 export const serveDemo = (place: Place, args: readonly string[] = []): Promise<Started> =>
-  serveAt(place, /ready at http:\/\/127\.0\.0\.1:\d+\/login#code=\S+/, args);
+  serveAt(place, READY, ["--demo", ...args]);
+
+/** With whoever the place's settings name. */
+export const serve = (place: Place): Promise<Started> => serveAt(place, READY, []);
 
 export const readServerJson = async ({ home }: Place): Promise<ServerFile> =>
   ServerFile.parse(JSON.parse(await readFile(join(home, "server.json"), "utf8")));

@@ -1,0 +1,103 @@
+import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { BacklogList, Done, TaskList, WorkspaceList } from "@multiverse/protocol/http/responses";
+import { z } from "zod";
+import { clientOf, makePlace, type Place } from "../server/program.ts";
+import { workspaceDir } from "./facts.ts";
+
+/** A coding CLI as the product sees it from outside: it lives in the project, since that is mounted into containers. */
+const FAKE_CLI = `#!/bin/sh
+if [ "$1" = --version ]; then echo "codex-cli 0.166.0"; exit; fi
+cat > /dev/null
+echo '{"type":"thread.started","thread_id":"019a-0001"}'
+echo '{"type":"turn.started"}'
+sleep 1
+echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"done"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}'
+`;
+
+/** What the scripted meta-agent makes of every task. */
+const SCRIPT = `version: 1
+tasks:
+  - match: '.'
+    goal: Do it.
+    acceptance_criteria: [{ description: it is done }]
+    runs: [{}]
+`;
+
+const IN_CONTAINER = { tool: "codex-cli", weight: 1, cliPath: "/workspace/project/fake-codex" };
+
+/** A home whose tasks are done by scripted workers: as processes of this machine, and one in four in containers. */
+export async function makeWorld({ containers }: { containers: boolean }): Promise<Place> {
+  const key = "sk-not-a-key";
+  const place = await makePlace({ CODEX_API_KEY: key, OPENAI_API_KEY: key });
+  const script = join(place.root, "script.yaml");
+  place.env["MULTIVERSE_MOCK_SCRIPT"] = script;
+  await writeFile(script, SCRIPT);
+  await writeFile(join(place.project, "fake-codex"), FAKE_CLI);
+  await chmod(join(place.project, "fake-codex"), 0o755);
+  await mkdir(join(place.home, "config"), { recursive: true, mode: 0o700 });
+  const config = (name: string, value: object): Promise<void> =>
+    writeFile(join(place.home, "config", name), JSON.stringify(value));
+  const mock = { tool: "mock", weight: 3 };
+  const worker = { candidates: containers ? [mock, IN_CONTAINER] : [mock] };
+  const categories = { meta: { candidates: [{ tool: "mock" }] }, worker };
+  await config("settings.json", { parallel: "always", maxParallel: 4 });
+  await config("llm.json", { kind: "openai-chat" });
+  await config("tooling.json", { activeProfile: "p", profiles: [{ id: "p", categories }] });
+  return place;
+}
+
+/** Layers of eight, each task behind one of the layer before. */
+const operations = (count: number): object[] =>
+  Array.from({ length: count }, (_, i) => ({
+    op: "create",
+    temp_id: `t${i}`,
+    title: `Step ${i}`,
+    description: `Write down that step ${i} is done.`,
+    dependencies: i < 8 ? [] : [`t${i - 8}`],
+  }));
+
+export async function workspaceRoute(place: Place): Promise<string> {
+  const { workspaces } = await (await clientOf(place)).get("/workspaces", WorkspaceList);
+  return `/workspaces/${workspaces[0]?.id}`;
+}
+
+export async function plan(place: Place, count: number): Promise<void> {
+  const body = { operations: operations(count) };
+  const client = await clientOf(place);
+  await client.send("POST", `${await workspaceRoute(place)}/plan`, body, z.unknown());
+}
+
+export async function start(place: Place): Promise<void> {
+  const client = await clientOf(place);
+  const route = `${await workspaceRoute(place)}/execution`;
+  await client.send("POST", route, { action: "start" }, z.unknown());
+}
+
+/** Asks for a task as another tool would. */
+export async function askByFile(place: Place, taskId: string): Promise<void> {
+  const dir = await workspaceDir(place.home);
+  const job = { workspace_id: dir.split("/").at(-1), task_id: taskId };
+  const written = join(dir, `job-${taskId}.tmp`);
+  await writeFile(written, JSON.stringify(job));
+  await rename(written, join(dir, "ipc/queue", `job-${taskId}.json`));
+}
+
+/** Whether every task succeeded. What was killed too often in a row is retried, as a person would. */
+export async function isDone(place: Place, count: number): Promise<boolean> {
+  const client = await clientOf(place);
+  const { tasks } = await client.get(`${await workspaceRoute(place)}/tasks`, TaskList);
+  const open = tasks.filter(({ status }) => status !== "SUCCEEDED");
+  if (open.some(({ status }) => status === "FAILED" || status === "BLOCKED")) await retryAll(place);
+  return tasks.length === count && open.length === 0;
+}
+
+async function retryAll(place: Place): Promise<void> {
+  const client = await clientOf(place);
+  const route = await workspaceRoute(place);
+  const { items } = await client.get(`${route}/backlog`, BacklogList);
+  for (const item of items)
+    if (item.resolvedAt === null)
+      await client.send("POST", `${route}/backlog/${item.id}/resolve`, { choice: "retry" }, Done);
+}
