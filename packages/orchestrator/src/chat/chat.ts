@@ -177,11 +177,13 @@ export class Chat {
   private async persist(turn: Turn, patch: PlanPatch, signal: AbortSignal): Promise<void> {
     const { workspace, ports } = this.options;
     const { at } = this;
-    const { facts, state } = await workspace.commit(
-      (before) => {
+    const { projectRoot } = workspace;
+    const planned = { ...turn, patch, projectRoot, at, newId: ports.newId };
+    const { facts, state } = await workspace.commitInSteps(
+      function* (before) {
+        const made = yield* planTurnFacts(before, planned);
         signal.throwIfAborted(); // nothing is planned after a stop was acknowledged
-        const { projectRoot } = workspace;
-        return planTurnFacts(before, { ...turn, patch, projectRoot, at, newId: ports.newId });
+        return made;
       },
       { by: "meta-agent" },
     );

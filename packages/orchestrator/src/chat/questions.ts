@@ -5,10 +5,18 @@ import type { NewFact } from "@multiverse/protocol/fact";
 import type { PlanQuestion } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 
+export interface QuestionOrigin {
+  readonly sessionId: string;
+  readonly messageId: string;
+  /** What the question is about, where it was raised by the plan change and not by the planner. */
+  readonly suspicion: string | null;
+  readonly at: string;
+}
+
 /** The planner's questions: backlog items and buttons in the chat. */
 export function planningQuestions(
   questions: readonly PlanQuestion[],
-  { sessionId, messageId, at }: { sessionId: string; messageId: string; at: string },
+  { sessionId, messageId, suspicion, at }: QuestionOrigin,
   newId: NewId,
 ): { facts: NewFact[]; asked: ChatQuestion[] } {
   const asked = questions.map((question) => ({
@@ -36,6 +44,7 @@ export function planningQuestions(
           options: question.options,
           blocking: question.blocking,
           default: question.default,
+          ...(suspicion === null ? {} : { suspicion }),
         },
       },
     },

@@ -1,0 +1,69 @@
+import type { PlanOperation, PlanPatch } from "@multiverse/protocol/plan-patch";
+import type { WorkspaceState } from "@multiverse/protocol/state";
+
+/**
+ * What a plan change does that the person's message does not ask for and that text from elsewhere (a note, a file, an
+ * agent's output) may have talked the planner into. Such a change is not made before a person has agreed to it.
+ */
+export type Suspicion =
+  | { readonly kind: "command"; readonly command: string }
+  | { readonly kind: "deletion"; readonly deleted: number; readonly of: number };
+
+/** Fetches something and runs it unseen, or reaches for logins: no check of a task needs to. */
+const DANGEROUS: readonly RegExp[] = [
+  /\b(?:curl|wget|fetch|nc|ncat)\b[^\n]*\|\s*(?:sudo\s+)?(?:\S*\/)?(?:ba|da|z|k|fi)?sh\b/,
+  /\b(?:curl|wget|fetch)\b[^\n]*\|\s*(?:sudo\s+)?(?:python\d?|node|perl|ruby)\b/,
+  /\b(?:ba|da|z|k)?sh\b[^\n]*(?:<\(|\$\(|`)\s*(?:curl|wget)\b/,
+  /\beval\b[^\n]*\b(?:curl|wget|base64)\b/,
+  /\bbase64\s+(?:-d|-D|--decode)\b[^\n]*\|\s*(?:sudo\s+)?(?:ba|da|z|k)?sh\b/,
+  /(?:\.ssh\/|\bid_rsa\b|\bid_ed25519\b|\.aws\/credentials|\.codex\/auth\.json|\.claude\/\.credentials|\/etc\/shadow)/,
+  /\bdocker\.sock\b|\bdocker\s+run\b[^\n]*(?:--privileged|-v\s*\/:)/,
+];
+
+/** Words by which people ask for something to go, in both languages. */
+const GOING =
+  /delet|remov|drop|clear|clean|discard|scrap|throw|get rid|without|instead|replac|start over|from scratch|cancel|undo|forget|no longer|don't need|not need|only|削除|消|除|捨|破棄|やめ|止め|中止|不要|いらない|要らない|無し|なし|なくし|代わり|作り直|やり直|最初から|だけ|のみ/i;
+
+/** Fewer are lost by accident, and easily brought back. */
+const FEW_DELETED = 3;
+
+export function suspicionOf(
+  before: WorkspaceState,
+  { operations }: Pick<PlanPatch, "operations">,
+  message: string,
+): Suspicion | null {
+  for (const operation of operations)
+    for (const command of commandsOf(operation))
+      if (DANGEROUS.some((pattern) => pattern.test(command)) && !message.includes(command))
+        return { kind: "command", command };
+  const deleted = deletedBy(before, operations);
+  const of = before.tasks.size;
+  const isMost = deleted > FEW_DELETED && deleted * 2 > of;
+  return isMost && !GOING.test(message) ? { kind: "deletion", deleted, of } : null;
+}
+
+/** Commands that would run by themselves: the test's, and the checks that criteria name. */
+function commandsOf(operation: PlanOperation): string[] {
+  if (operation.op !== "create" && operation.op !== "update") return [];
+  const { test, acceptanceCriteria = [] } = operation;
+  const checks = acceptanceCriteria.flatMap((criterion) =>
+    [...criterion.matchAll(/`([^`]+)`/g)].map(([, command = ""]) => command),
+  );
+  return [...(test ? [test.command] : []), ...checks];
+}
+
+function deletedBy(before: WorkspaceState, operations: readonly PlanOperation[]): number {
+  const gone = new Set<string>();
+  for (const operation of operations) {
+    if (operation.op !== "delete" || !before.nodes.has(operation.taskId)) continue;
+    const ids = [operation.taskId];
+    if (operation.cascade)
+      for (const id of ids) ids.push(...(before.nodes.get(id)?.children ?? []));
+    for (const id of ids) gone.add(id);
+  }
+  return gone.size;
+}
+
+/** What tells one suspicion from another, so that an answer counts for what was asked and nothing else. */
+export const suspicionId = (suspicion: Suspicion): string =>
+  suspicion.kind === "command" ? `command ${suspicion.command}` : `deletion ${suspicion.deleted}`;
