@@ -78,6 +78,19 @@ test.each(["止めて", "stop"])(
   },
 );
 
+test("a turn that takes longer than 15 minutes is given up; the plan stays, and the next message is planned", async () => {
+  const f = await fixture({
+    plan: (request, signal) =>
+      request.userInput === "slow" ? hangs(request, signal) : plan(create("quick")),
+  });
+  await f.orchestrator.sendMessage("s1", "slow");
+  await f.orchestrator.sendMessage("s1", "quick");
+  const state = await f.until("both answers", (s) => messages(s).length === 4);
+  const said = messages(state).map((message) => message.content);
+  expect(said.filter((text) => text.includes("did not answer in time"))).toHaveLength(1);
+  expect(state.tasks.size).toBe(1);
+});
+
 test("a plan that comes back after a stop changes nothing", async () => {
   let give: (patch: PlanPatch) => void = () => {};
   const f = await fixture({ plan: () => new Promise<PlanPatch>((resolve) => (give = resolve)) });

@@ -10,7 +10,7 @@ import { planRequest } from "../plan/plan-request.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { liftQuestionPause } from "./autopilot.ts";
 import { readControl, type Control } from "./control-words.ts";
-import { explainFailure, planningStopped } from "./explain-failure.ts";
+import { explainFailure, planningStopped, turnTooLong } from "./explain-failure.ts";
 import { languageOf } from "./language.ts";
 import { hasMessage, messageFact, replyId, unanswered } from "./messages.ts";
 import { planTurnFacts, type Turn } from "./plan-turn.ts";
@@ -139,8 +139,8 @@ export class Chat {
 
   /** A refused patch goes back to the planner once, with the reason. */
   private async plan(turn: Turn, stopped: AbortSignal): Promise<void> {
-    const limit = AbortSignal.timeout(TURN_MS);
-    const signal = AbortSignal.any([this.closing.signal, stopped, limit]);
+    using limit = limitOf(this.options.ports.clock);
+    const signal = AbortSignal.any([this.closing.signal, stopped, limit.signal]);
     let refusal: string | null = null;
     for (;;) {
       signal.throwIfAborted();
@@ -214,6 +214,17 @@ export class Chat {
     const data = { sessionId, step, message, timestamp: this.at };
     this.options.ports.signal({ signal: "chat:progress", data });
   }
+}
+
+/** Aborts with a time-out when a whole turn has passed, by the clock that everything else goes by. */
+function limitOf(clock: Ports["clock"]): Disposable & { readonly signal: AbortSignal } {
+  const limit = new AbortController();
+  const over = new AbortController();
+  clock.sleep(TURN_MS, over.signal).then(
+    () => limit.abort(turnTooLong()),
+    () => {}, // the turn ended first
+  );
+  return { signal: limit.signal, [Symbol.dispose]: () => over.abort() };
 }
 
 const stackOf = (error: unknown): string =>
