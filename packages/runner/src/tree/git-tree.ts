@@ -106,13 +106,47 @@ async function dirtyFiles(
   );
   if (!ok) throw new Error("git cannot read the working tree any more");
   const dirty = new Map<string, { print: FilePrint | null; tracked: boolean }>();
+  const nested = await gitLinks(place, path, own, signal);
   for (const line of lines) {
     const file = own(line.slice(3));
-    if (file === null || file.endsWith("/")) continue;
+    if (file === null) continue;
+    if (file.endsWith("/")) {
+      nested.push(file);
+      continue;
+    }
     const print = await filePrint(join(root, file), known.get(file)?.print);
     dirty.set(file, { print, tracked: !line.startsWith("??") && !line.startsWith("A") });
   }
+  for (const { file, print } of await repoMarks(root, nested, known))
+    dirty.set(file, { print, tracked: false });
   return dirty;
+}
+
+/** Folders that the index takes for repositories of their own; status is told to keep quiet about them. */
+async function gitLinks(
+  place: GitPlace,
+  path: string,
+  own: Asking["own"],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { lines } = await git(place, path, ["ls-files", "--stage"], signal);
+  return lines.flatMap((line) => {
+    const file = line.startsWith("160000 ") ? own(line.slice(line.indexOf("\t") + 1)) : null;
+    return file === null ? [] : [`${file}/`];
+  });
+}
+
+/**
+ * A repository inside the repository: git says nothing about what is in it, and on the host would obey its configuration.
+ * So its configuration (or the pointer to it) stands for it.
+ */
+async function repoMarks(root: string, folders: readonly string[], known: Look["dirty"]) {
+  const marks: { file: string; print: FilePrint }[] = [];
+  for (const file of folders.flatMap((folder) => [`${folder}.git/config`, `${folder}.git`])) {
+    const print = await filePrint(join(root, file), known.get(file)?.print);
+    if (print) marks.push({ file, print });
+  }
+  return marks;
 }
 
 async function committedBetween(

@@ -61,6 +61,8 @@ async function walk(
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    // Of a repository only what git on the host would obey.
+    if (entry.name === ".git") paths.push(entry.isDirectory() ? `${path}/config` : path);
     if (SKIPPED.has(entry.name) || isOurs(path)) continue;
     if (entry.isDirectory()) await walk(root, path, paths, signal);
     else if (entry.isFile() || entry.isSymbolicLink()) paths.push(path);

@@ -220,6 +220,28 @@ test("nothing that the repository's configuration, hooks or attributes name is r
   }
 });
 
+test.each(KINDS)(
+  "in %s, a repository made inside is named by what git would obey in it, also once it is staged",
+  async (_, prepare) => {
+    write("a", "1");
+    git("init", "-q", "there");
+    git("-C", "there", "commit", "-q", "--allow-empty", "-m", "x");
+    prepare();
+    const changes = await changesOf(() => {
+      git("init", "-q", "sub");
+      git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "x");
+      git("-C", "there", "config", "core.fsmonitor", "evil");
+      write("linked/.git", "gitdir: ../sub/.git");
+      if (existsSync(join(root, ".git"))) git("add", "sub");
+    });
+    expect(changes).toEqual([
+      "added linked/.git",
+      "added sub/.git/config",
+      "modified there/.git/config",
+    ]);
+  },
+);
+
 test("a repository put in place of the first one later is not asked", async () => {
   write("a", "1");
   git("init", "-q");
