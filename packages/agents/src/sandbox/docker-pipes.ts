@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   openSync,
   readFileSync,
+  readdirSync,
   rmSync,
 } from "node:fs";
 import { Socket } from "node:net";
@@ -17,6 +18,7 @@ import { promisify } from "node:util";
 import { EngineAnswer } from "../docker/errors.ts";
 import type { Listener } from "../docker/exec.ts";
 import { createLineSplitter } from "../lines.ts";
+import { startTimeOf } from "../process-group.ts";
 import type { OutputLine } from "./sandbox.ts";
 import type { BindMount } from "./docker-git-guard.ts";
 import { PIPE_DIR } from "./docker-scripts.ts";
@@ -46,6 +48,7 @@ export interface OpenPipes {
 }
 
 const KERNEL = "/proc/sys/kernel/random/boot_id";
+const PREFIX = "multiverse-pipes-";
 const makePipes = promisify(execFile);
 
 /** An engine that does not see this machine's temporary folder works without pipes. */
@@ -66,7 +69,8 @@ function createPipes(): Pipes | null {
   if (process.platform !== "linux") return null;
   const kernel = readFileSync(KERNEL, "utf8").trim();
   // Nobody else on this machine gets past the outer folder; the container sees only the inner one.
-  const outer = mkdtempSync(join(tmpdir(), "multiverse-pipes-"));
+  sweep();
+  const outer = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const folder = join(outer, "pipes");
   mkdirSync(folder);
   chmodSync(folder, 0o755);
@@ -84,6 +88,15 @@ function createPipes(): Pipes | null {
     },
     remove: () => rmSync(outer, { recursive: true, force: true }),
   };
+}
+
+/** Takes away the pipes of processes that were killed. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0;
+    if (pid > 0 && startTimeOf(pid) === null)
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
 }
 
 function read([out = "", err = "", end = ""]: readonly string[], listener: Listener): OpenPipes {
