@@ -102,6 +102,20 @@ describe.skipIf(skipWithout(docker, "commands in containers"))("a command in a c
     });
   }, 40_000);
 
+  test("what runs before it cannot change how it is run, what it exits with, or how it is ended", async () => {
+    const spoil =
+      "for f in shim kill env run-2.pid run-3.pid; do echo 'exit 0' > /run/multiverse/$f; done; (while :; do for p in /run/multiverse-pipes/*.end; do printf 'begun\\n0\\n' > $p; done; done) >/dev/null 2>&1 & true";
+    expect(await box.run(spoil)).toMatchObject({ exitCode: 0 });
+    expect(await box.run("echo $FROM_TASK; exit 9")).toMatchObject({
+      end: "exited",
+      exitCode: 9,
+      stdout: 'it\'s "here" and here',
+    });
+    expect(await box.run("sleep 1000", { timeoutSec: 1 })).toMatchObject({ end: "timeout" });
+    const left = (await processesIn(engine, box.handle.id)).filter((args) => !keeper.test(args));
+    expect(left).toEqual([]);
+  }, 40_000);
+
   test("a cancel ends it at once", async () => {
     const stop = new AbortController();
     const running = box.run("sleep 1000 & echo begun; wait", {}, stop.signal);

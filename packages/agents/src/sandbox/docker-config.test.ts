@@ -147,7 +147,6 @@ test("the command's input begins where the variables end", () => {
 
 test("the set-up script is one a shell understands", () => {
   const script = setupScript({
-    env: { A: nasty },
     homeFiles: { ".x/y.json": nasty },
     loginTargets: [".codex/auth.json"],
   });

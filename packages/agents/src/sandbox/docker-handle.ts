@@ -7,7 +7,7 @@ import { explainEnd, type End } from "./docker-end.ts";
 import { killInside } from "./docker-kill.ts";
 import { startPiped } from "./docker-piped.ts";
 import type { Pipes } from "./docker-pipes.ts";
-import { PROJECT_DIR, RUN_DIR, runInput } from "./docker-scripts.ts";
+import { PROJECT_DIR, runInput, shim } from "./docker-scripts.ts";
 import { createWatch } from "./exec-watch.ts";
 import { END_AT_ONCE } from "./sandbox.ts";
 import type { ExecPlan, ExecResult, OutputLine } from "./sandbox.ts";
@@ -25,6 +25,8 @@ const CLOSE_MS = 1_000;
 export interface ContainerRunnerParts {
   readonly engine: Engine;
   readonly container: CurrentContainer;
+  /** Variables of every command. They go in by its input: nothing of them is seen from outside. */
+  readonly env: Readonly<Record<string, string>>;
   readonly pipes: Pipes | null;
   /** The engine is gone and the command goes on. */
   readonly onEngineGone: () => void;
@@ -111,7 +113,7 @@ function untilLost(run: Run): (...asked: Parameters<Run>) => Promise<ExecResult>
 }
 
 async function begin(
-  { engine, pipes, onEngineGone }: ContainerRunnerParts,
+  { engine, env, pipes, onEngineGone }: ContainerRunnerParts,
   containerId: string,
   id: string,
   plan: ExecPlan,
@@ -120,8 +122,8 @@ async function begin(
 ): Promise<RunningExec | End> {
   const dir = posix.resolve(PROJECT_DIR, plan.workdir);
   const kernel = pipes?.kernel ?? "none";
-  const argv = ["sh", `${RUN_DIR}/shim`, id, kernel, dir, plan.command, ...plan.args];
-  const stdin = runInput(id, plan.env, plan.stdin);
+  const argv = shim(id, kernel, dir, plan.command, ...plan.args);
+  const stdin = runInput(id, { ...env, ...plan.env }, plan.stdin);
   try {
     const exec = { ...listener, id, pipes, argv, stdin, onEngineGone, signal };
     return await startPiped(engine, containerId, exec);

@@ -1,6 +1,6 @@
 import { startExec } from "../docker/exec.ts";
 import type { Engine } from "../docker/engine.ts";
-import { RUN_DIR } from "./docker-scripts.ts";
+import { kill } from "./docker-scripts.ts";
 
 const GRACE_SEC = 5;
 /** The script's own worst case, and some air for a machine under load. */
@@ -15,7 +15,7 @@ export async function killInside(
 ): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   try {
-    const argv = ["sh", `${RUN_DIR}/kill`, String(graceSec), ...spared];
+    const argv = kill(String(graceSec), ...spared);
     const exec = await startExec(engine, container, { argv, stdin: "", onLine: () => {} });
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => {

@@ -1,6 +1,7 @@
 /**
- * The three shell scripts a container works with. They need a POSIX `sh` and nothing else, because images differ.
- * All of them live on a tmpfs of ours, so that a read-only root and a hostile image change nothing.
+ * The shell scripts a container works with. They need a POSIX `sh` and nothing else, because images differ. They are given
+ * to each command anew and lie nowhere in the container: what runs in there could change them, and with them what we
+ * believe about the commands after it.
  */
 export const RUN_DIR = "/run/multiverse";
 export const HOME_DIR = "/home/agent";
@@ -28,13 +29,12 @@ exit $code
 `;
 
 /**
- * `shim <id> <kernel> <dir> <command> …`: reads the run's own variables from stdin up to a mark, notes its pid, and runs the
+ * `shim <id> <kernel> <dir> <command> …`: reads the run's variables from stdin up to a mark, notes its pid, and runs the
  * command, which gets the rest of stdin. `read` takes byte by byte, so not one of the command's bytes is lost. Input that
  * ends before the mark is half of what was meant, and nothing is run.
  */
 const SHIM = `id=$1 host=$2 dir=$3
 shift 3
-. ${RUN_DIR}/env
 vars=
 line=
 while IFS= read -r line && [ "$line" != "--$id--" ]; do
@@ -117,22 +117,22 @@ export const runInput = (
   stdin: string,
 ): string => `${exportLines(env)}--${id}--\n${stdin}`;
 
+/** What runs a command of the task; what ends everything but the spared runs. */
+export const shim = (...args: readonly string[]): string[] => ["sh", "-c", SHIM, "sh", ...args];
+export const kill = (...args: readonly string[]): string[] => ["sh", "-c", KILL, "sh", ...args];
+
 export interface SetupParts {
-  readonly env: Readonly<Record<string, string>>;
   readonly homeFiles: Readonly<Record<string, string>>;
   /** Places below the home, in the order of the mounts. */
   readonly loginTargets: readonly string[];
 }
 
 /** Runs once in a new container, from stdin: nothing of it is seen from outside. */
-export function setupScript({ env, homeFiles, loginTargets }: SetupParts): string {
+export function setupScript({ homeFiles, loginTargets }: SetupParts): string {
   const write = (path: string, content: string): string =>
     `printf %s ${sh(content)} > ${sh(path)}\n`;
   return [
     "set -eu\numask 077\n",
-    write(`${RUN_DIR}/shim`, SHIM),
-    write(`${RUN_DIR}/kill`, KILL),
-    write(`${RUN_DIR}/env`, exportLines(env)),
     COPY_LOGIN,
     ...loginTargets.map(
       (target, i) => `copy ${sh(`${LOGIN_DIR}/${i}`)} ${sh(`${HOME_DIR}/${target}`)}\n`,

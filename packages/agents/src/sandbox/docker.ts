@@ -98,12 +98,13 @@ async function startHandle(begin: StartParts): Promise<SandboxHandle> {
     const networkMode = egress?.networkMode ?? networkOf(spec);
     const parts = { spec, image, role: "worker", user, owner: options.owner, mounts } as const;
     const config = containerConfig({ ...parts, networkMode });
-    container = createCurrentContainer(engine, spec, config, egress, options.unique);
+    container = createCurrentContainer(engine, spec, config, options.unique);
     const id = await container.id();
     if (signal.aborted) throw canceled();
     if (!guard.isWhole()) throw startFailed(image, new Error("its repo changed meanwhile"));
+    const env = { ...spec.env, ...egress?.env, HOME: HOME_DIR, ...GIT_TRUST };
     const onEngineGone = (): void => report(ENGINE_GONE);
-    const run = createContainerRunner({ engine, container, pipes, onEngineGone });
+    const run = createContainerRunner({ engine, container, env, pipes, onEngineGone });
     return {
       id: id.slice(0, 12),
       image,
@@ -151,7 +152,6 @@ function createCurrentContainer(
   engine: Engine,
   spec: SandboxSpec,
   config: object,
-  egress: Egress | null,
   unique: () => string,
 ): CurrentContainer {
   let current: Promise<string> | null = null;
@@ -159,7 +159,7 @@ function createCurrentContainer(
   const unwanted = new Set<string>();
   const begin = async (): Promise<string> => {
     const id = await startContainer(engine, containerName(spec, "worker", unique()), config);
-    await setUp(engine, id, spec, egress);
+    await setUp(engine, id, spec);
     return id;
   };
   return {
@@ -178,19 +178,13 @@ function createCurrentContainer(
 
 const networkOf = ({ network }: SandboxSpec): string => (network === "default" ? "bridge" : "none");
 
-/** Variables, logins and settings go in by the input of one command: nothing of them is seen from outside. */
-async function setUp(
-  engine: Engine,
-  id: string,
-  spec: SandboxSpec,
-  egress: Egress | null,
-): Promise<void> {
+/** Logins and settings go in by the input of one command: nothing of them is seen from outside. */
+async function setUp(engine: Engine, id: string, spec: SandboxSpec): Promise<void> {
   const said: string[] = [];
-  const env = { ...spec.env, ...egress?.env, HOME: HOME_DIR, ...GIT_TRUST };
   const loginTargets = spec.logins.map(({ target }) => target);
   const exec = await startExec(engine, id, {
     argv: ["sh", "-s"],
-    stdin: setupScript({ env, homeFiles: spec.homeFiles ?? {}, loginTargets }),
+    stdin: setupScript({ homeFiles: spec.homeFiles ?? {}, loginTargets }),
     onLine: ({ line }) => void said.push(line),
   });
   const exitCode = await exec.done;
