@@ -116,3 +116,10 @@ export async function picture(page: Page, name: string): Promise<void> {
 export const soon = <T>(get: () => T): ReturnType<typeof expect.poll<T>> =>
   // oxlint-disable-next-line vitest/require-awaited-expect-poll -- whoever calls this awaits it
   expect.poll(get, { timeout: 15_000, interval: 50 });
+
+/** Nothing is still being fetched: no spinner turns, no part of the page is on its way. */
+export async function settled(page: Page): Promise<void> {
+  await soon(() => page.locator("svg.spinner:not([aria-busy] svg), [data-loading]").count()).toBe(
+    0,
+  );
+}

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { differingShare } from "./compare-pictures.ts";
-import { soon } from "./ide-page.ts";
+import { settled } from "./ide-page.ts";
 import { serveFolder, type ServedFolder } from "./serve-folder.ts";
 
 /**
@@ -26,12 +26,13 @@ const SCREENS: readonly (readonly [story: string, theme: string, lang: string])[
   ...[
     "primitives toolbar-empty toolbar-busy banner-lost facets plan plan-filtered plan-empty graph graph-empty",
     "graph-large chat chat-empty task-none task-summary task-succeeded task-failed task-blocked log log-empty inbox",
-    "inbox-empty activity history settings-look settings-llm settings-tooling welcome screen",
+    "inbox-empty activity history settings-look settings-llm settings-tooling welcome fields toasts task-parts login screen",
   ]
     .join(" ")
     .split(" ")
     .map((story) => [story, "dark", "en"] as const),
   ["primitives", "light", "en"],
+  ["fields", "light", "en"],
   ["screen", "light", "ja"],
 ];
 
@@ -73,7 +74,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the look of every compo
     await page.goto(`${served.url}/?story=${story}&theme=${theme}&lang=${lang}`);
     const frame = page.locator(`[data-story="${story}"]`);
     await frame.waitFor();
-    await soon(() => page.locator("svg.spinner:not([aria-busy] svg)").count()).toBe(0);
+    await settled(page);
     return frame.screenshot({ animations: "disabled", caret: "hide" });
   }
 

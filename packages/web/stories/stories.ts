@@ -9,14 +9,19 @@ import LlmSettings from "../src/features/settings/LlmSettings.svelte";
 import LookSettings from "../src/features/settings/LookSettings.svelte";
 import ToolingSettings from "../src/features/settings/ToolingSettings.svelte";
 import TaskPanel from "../src/features/task/TaskPanel.svelte";
+import LoginNeeded from "../src/features/welcome/LoginNeeded.svelte";
 import ConnectionBanner from "../src/features/toolbar/ConnectionBanner.svelte";
 import type { Ide } from "../src/ide.svelte.ts";
 import PlanPanel from "../src/PlanPanel.svelte";
 import { planState } from "../src/testing/plan-fixture.ts";
+import FieldsStory from "./FieldsStory.svelte";
 import GraphStory from "./GraphStory.svelte";
 import PrimitivesStory from "./PrimitivesStory.svelte";
 import ScreenStory from "./ScreenStory.svelte";
+import { ODD_TASKS } from "./odd-tasks.ts";
 import { busyState, manyTasks, storyIde, withLog } from "./story-ide.ts";
+import TaskPartsStory from "./TaskPartsStory.svelte";
+import ToastsStory from "./ToastsStory.svelte";
 import ToolbarStory from "./ToolbarStory.svelte";
 import WelcomeStory from "./WelcomeStory.svelte";
 
@@ -34,6 +39,15 @@ const busy =
   () =>
     storyIde(busyState(), arrange);
 const task = (id: string) => busy((ide) => ide.select(id));
+
+/** A whole screen, as large as the window. */
+const FULL = [0, 0] as const;
+const screen = (arrange: (ide: Ide) => void = () => {}) =>
+  busy((ide) => {
+    ide.select("store");
+    withLog(ide);
+    arrange(ide);
+  });
 
 const story = (
   name: string,
@@ -91,11 +105,65 @@ export const STORIES: readonly Story[] = [
   story("settings-look", [640, 240], LookSettings, busy()),
   story("settings-llm", [640, 420], LlmSettings, busy()),
   story("settings-tooling", [760, 560], ToolingSettings, busy()),
-  story("welcome", [800, 620], WelcomeStory, empty),
+  story("welcome", FULL, WelcomeStory, empty),
+  story("fields", [720, 520], FieldsStory, empty),
+  story("toasts", [420, 200], ToastsStory, empty),
+  story("task-parts", [1240, 660], TaskPartsStory, task("list")),
+  story("login", FULL, LoginNeeded, empty),
+  story("screen", FULL, ScreenStory, screen()),
+  story("screen-empty", FULL, ScreenStory, empty),
   story(
-    "screen",
-    [1440, 900],
+    "screen-inbox",
+    FULL,
     ScreenStory,
-    busy((ide) => (ide.select("store"), withLog(ide))),
+    screen((ide) => ide.show("inbox")),
+  ),
+  story(
+    "screen-activity",
+    FULL,
+    ScreenStory,
+    screen((ide) => ide.show("activity")),
+  ),
+  story(
+    "screen-past",
+    FULL,
+    ScreenStory,
+    screen((ide) => {
+      ide.show("history");
+      ide.workspace.past = planState([]);
+    }),
+  ),
+  story(
+    "screen-palette",
+    FULL,
+    ScreenStory,
+    screen((ide) => (ide.overlay = "palette")),
+  ),
+  story(
+    "screen-help",
+    FULL,
+    ScreenStory,
+    screen((ide) => (ide.overlay = "help")),
+  ),
+  story(
+    "screen-settings",
+    FULL,
+    ScreenStory,
+    screen((ide) => (ide.overlay = "settings")),
+  ),
+  story("screen-odd", FULL, ScreenStory, () =>
+    storyIde(planState(ODD_TASKS), (ide) => ide.select("long")),
+  ),
+  story(
+    "screen-plan",
+    FULL,
+    ScreenStory,
+    screen((ide) => (ide.phone = "plan")),
+  ),
+  story(
+    "screen-log",
+    FULL,
+    ScreenStory,
+    screen((ide) => (ide.phone = "log")),
   ),
 ];

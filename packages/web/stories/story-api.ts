@@ -57,6 +57,14 @@ const ANSWERS: readonly (readonly [ending: RegExp, body: unknown])[] = [
     },
   ],
   [/\/history/, { facts: [] }],
+  [/\/processes$/, { processes: [] }],
+  [
+    /\/attempts$/,
+    {
+      attempts: [],
+    },
+  ],
+  [/\/log\?/, { text: "", after: 0, size: 0 }],
   [
     /\/doctor$/,
     {
