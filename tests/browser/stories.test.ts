@@ -60,7 +60,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the look of every compo
       await mkdir(pictures, { recursive: true });
       await writeFile(
         join(pictures, "browser.json"),
-        `${JSON.stringify({ chromium: browser.version() })}\n`,
+        `{ "chromium": "${browser.version()}" }\n`,
       );
     }
   }, 120_000);

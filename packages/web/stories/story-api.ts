@@ -41,8 +41,8 @@ const ANSWERS: readonly (readonly [ending: RegExp, body: unknown])[] = [
     {
       truncated: false,
       files: [
-        { path: "src/todo.mjs", status: "modified", diff: DIFF },
-        { path: "public/logo.png", status: "binary", diff: "" },
+        { path: "src/todo.mjs", status: "modified", diff: DIFF, needsReview: false },
+        { path: "public/logo.png", status: "binary", diff: "", needsReview: true },
       ],
     },
   ],
