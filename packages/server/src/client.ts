@@ -1,3 +1,4 @@
+import { createApi, type Api } from "@multiverse/protocol/http/api";
 import {
   ErrorBody,
   ERROR_CODES,
@@ -10,10 +11,12 @@ import type { Home } from "./home.ts";
 import { parseJson } from "./json-text.ts";
 import { readServerFile } from "./server-file.ts";
 
-/** Our own CLI's way to the running server: every answer is checked by the schema of its route. */
+/** Our own CLI's way to the running server. */
 export interface Client {
   readonly url: string;
   readonly token: string;
+  /** The routes as functions: the same that the browser uses. */
+  readonly api: Api;
   get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
   send<S extends z.ZodType>(
     method: "POST" | "PUT" | "DELETE",
@@ -54,6 +57,9 @@ export function createClient(
   return {
     url,
     token,
+    api: createApi(async (method, path, schema, body) =>
+      schema.parse(parseJson(await ask(method, path, method === "POST" ? (body ?? {}) : body))),
+    ),
     get: async (path, schema) => schema.parse(parseJson(await ask("GET", path))),
     send: async (method, path, body, schema) =>
       schema.parse(parseJson(await ask(method, path, body))),

@@ -1,6 +1,6 @@
 import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import { createContext, untrack } from "svelte";
-import type { Api } from "./connection/api.ts";
+import type { Api } from "@multiverse/protocol/http/api";
 import { criticalPath, type CriticalPath } from "./features/graph/critical-path.ts";
 import {
   GROUPINGS,

@@ -1,4 +1,4 @@
-import { createApi, type Api } from "../src/connection/api.ts";
+import { createApi, type Api } from "@multiverse/protocol/http/api";
 import { RequestError } from "../src/connection/request-error.ts";
 
 const DIFF = `--- a/src/todo.mjs
@@ -56,7 +56,7 @@ const ANSWERS: readonly (readonly [ending: RegExp, body: unknown])[] = [
       ],
     },
   ],
-  [/\/history/, { facts: [] }],
+  [/\/history/, { seq: 0, facts: [] }],
   [/\/processes$/, { processes: [] }],
   [
     /\/attempts$/,

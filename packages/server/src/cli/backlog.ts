@@ -1,6 +1,5 @@
 import { BACKLOG_CHOICES, type BacklogChoice } from "@multiverse/protocol/backlog";
 import { MultiverseError } from "@multiverse/protocol/error";
-import { BacklogList, Done } from "@multiverse/protocol/http/responses";
 import { requireServer } from "../client.ts";
 import type { CliContext } from "./context.ts";
 import { pickWorkspace, type WorkspaceFlags } from "./pick-workspace.ts";
@@ -14,10 +13,7 @@ export async function backlog(
   const { terminal } = context;
   const client = await requireServer(context.home);
   const { id } = await pickWorkspace(context, client, flags);
-  const { items } = await client.get(
-    `/workspaces/${id}/backlog?all=${flags.all === true}`,
-    BacklogList,
-  );
+  const { items } = await client.api.inWorkspace(id).backlog(flags.all);
   if (flags.json) terminal.out(`${JSON.stringify({ items })}\n`);
   else if (items.length === 0) terminal.out("nothing waits for you\n");
   else
@@ -40,13 +36,7 @@ export async function answer(
 ): Promise<number> {
   const client = await requireServer(context.home);
   const { id } = await pickWorkspace(context, client, flags);
-  const choice = choiceOf(flags.choice);
-  await client.send(
-    "POST",
-    `/workspaces/${id}/backlog/${encodeURIComponent(item)}/resolve`,
-    { resolution: text, ...(choice ? { choice } : {}) },
-    Done,
-  );
+  await client.api.inWorkspace(id).resolve(item, text, choiceOf(flags.choice));
   context.terminal.out("done\n");
   return 0;
 }

@@ -1,4 +1,3 @@
-import { PoolList } from "@multiverse/protocol/http/responses";
 import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Client } from "../client.ts";
@@ -19,7 +18,7 @@ export function followConditions(client: Client, workspaceId: string): Condition
     isAsking = true;
     seen = running;
     try {
-      current = (await client.get(`/workspaces/${workspaceId}/pools`, PoolList)).conditions;
+      current = (await client.api.inWorkspace(workspaceId).pools()).conditions;
     } catch {
       // Only an explanation is lost; whoever watches hears of a lost server elsewhere.
     } finally {

@@ -1,5 +1,5 @@
-import { AttemptList, AttemptLog, TaskList } from "@multiverse/protocol/http/responses";
-import { requireServer, type Client } from "../client.ts";
+import type { WorkspaceApi } from "@multiverse/protocol/http/api";
+import { requireServer } from "../client.ts";
 import type { CliContext } from "./context.ts";
 import { followLogs } from "./follow-logs.ts";
 import { pickWorkspace, type WorkspaceFlags } from "./pick-workspace.ts";
@@ -18,10 +18,10 @@ export async function logs(
   const { terminal } = context;
   const client = await requireServer(context.home);
   const { id } = await pickWorkspace(context, client, flags);
-  const path = `/workspaces/${id}`;
-  const print = printer(terminal, client, path);
+  const api = client.api.inWorkspace(id);
+  const print = printer(terminal, api);
   let lines = 0;
-  for (const shown of await newestAttempts(client, path, task)) lines += await print(shown);
+  for (const shown of await newestAttempts(api, task)) lines += await print(shown);
   if (flags.follow) return followLogs(context, client, id, task, print);
   if (lines === 0) terminal.err("nothing was printed yet\n");
   return 0;
@@ -34,17 +34,12 @@ export interface Shown {
 }
 
 /** The newest attempt of the task that was named, or of every task. */
-async function newestAttempts(
-  client: Client,
-  path: string,
-  task: string | undefined,
-): Promise<Shown[]> {
+async function newestAttempts(api: WorkspaceApi, task: string | undefined): Promise<Shown[]> {
   if (task !== undefined) {
-    const named = `${path}/tasks/${encodeURIComponent(task)}/attempts`;
-    const { attempts } = await client.get(named, AttemptList);
+    const { attempts } = await api.attempts(task);
     return attempts.slice(-1).map(({ id }) => ({ attemptId: id, label: "" }));
   }
-  const { tasks } = await client.get(`${path}/tasks`, TaskList);
+  const { tasks } = await api.tasks();
   return tasks.flatMap(({ id, currentAttempt, outcome }) => {
     const attemptId = currentAttempt ?? outcome?.attemptId;
     return attemptId ? [{ attemptId, label: id }] : [];
@@ -54,13 +49,13 @@ async function newestAttempts(
 /** Prints what has come to an attempt's log since the last time; how many lines that were. */
 export type PrintNew = (shown: Shown) => Promise<number>;
 
-function printer(terminal: Terminal, client: Client, path: string): PrintNew {
+function printer(terminal: Terminal, api: WorkspaceApi): PrintNew {
   const places = new Map<string, number>();
   return async ({ attemptId, label }) => {
     const prefix = label ? `${paint(terminal, "dim", label)} ` : "";
     for (let printed = 0; ;) {
       const after = places.get(attemptId) ?? 0;
-      const part = await client.get(`${path}/attempts/${attemptId}/log?after=${after}`, AttemptLog);
+      const part = await api.attemptLog(attemptId, after);
       places.set(attemptId, part.after);
       if (part.text === "") return printed;
       for (const line of part.text.replace(/\n$/, "").split("\n")) {

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { workspaceIdOf } from "@multiverse/orchestrator/store/workspace-id";
 import { MultiverseError } from "@multiverse/protocol/error";
-import { WorkspaceList, type WorkspaceSummary } from "@multiverse/protocol/http/responses";
+import type { WorkspaceSummary } from "@multiverse/protocol/http/responses";
 import type { Client } from "../client.ts";
 import type { CliContext } from "./context.ts";
 
@@ -17,7 +17,7 @@ export async function pickWorkspace(
   client: Client,
   { project, workspace }: WorkspaceFlags,
 ): Promise<WorkspaceSummary> {
-  const { workspaces } = await client.get("/workspaces", WorkspaceList);
+  const { workspaces } = await client.api.workspaces();
   const folder = resolve(cwd, project ?? ".");
   const real = await realpath(folder).catch(() => folder);
   const here = workspaces.find(({ id }) => id === (workspace ?? workspaceIdOf(real)));

@@ -1,12 +1,10 @@
-import { FactWire } from "@multiverse/protocol/fact";
+import type { FactWire } from "@multiverse/protocol/fact";
 import { factFromWire } from "@multiverse/protocol/fact-wire";
-import { PlanUndone } from "@multiverse/protocol/http/responses";
 import { isPlanFact, PLAN_KINDS, type PlanFact } from "@multiverse/protocol/plan-change";
 import { ROOT_ID } from "@multiverse/protocol/plan-node";
-import { loadState, type SavedState } from "@multiverse/protocol/saved-state";
+import { loadState } from "@multiverse/protocol/saved-state";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { statusOf } from "@multiverse/protocol/status";
-import { z } from "zod";
 import { requireServer, type Client } from "../client.ts";
 import type { CliContext } from "./context.ts";
 import { pickWorkspace, type WorkspaceFlags } from "./pick-workspace.ts";
@@ -20,9 +18,6 @@ export interface PlanFlags extends WorkspaceFlags {
   readonly json?: boolean;
 }
 
-const StateAnswer = z.object({ seq: z.int(), state: z.custom<SavedState>() });
-const HistoryPage = z.object({ seq: z.int(), facts: z.array(FactWire) });
-
 /** `multiverse plan`: the plan as a tree, as it is or was, or how it came about. */
 export async function plan(context: CliContext, flags: PlanFlags): Promise<number> {
   const { terminal } = context;
@@ -35,8 +30,7 @@ export async function plan(context: CliContext, flags: PlanFlags): Promise<numbe
     else for (const change of changes) terminal.out(`${changeLines(change).join("\n")}\n`);
     return 0;
   }
-  const query = flags.at === undefined ? "" : `?at=${flags.at}`;
-  const { seq, state } = await client.get(`/workspaces/${id}/state${query}`, StateAnswer);
+  const { seq, state } = await client.api.inWorkspace(id).state(flags.at);
   if (flags.json) terminal.out(`${JSON.stringify({ seq, state })}\n`);
   else terminal.out(`${treeLines(terminal, loadState(state), Date.now()).join("\n")}\nat ${seq}\n`);
   return 0;
@@ -49,7 +43,7 @@ export async function undo(
 ): Promise<number> {
   const client = await requireServer(context.home);
   const { id } = await pickWorkspace(context, client, flags);
-  const undone = await client.send("POST", `/workspaces/${id}/plan/undo`, {}, PlanUndone);
+  const undone = await client.api.inWorkspace(id).undo();
   const lines = flags.json ? [JSON.stringify(undone)] : titleLines(undone.change);
   context.terminal.out(`${lines.join("\n")}\n`);
   return 0;
@@ -63,8 +57,7 @@ async function planFacts(client: Client, id: string): Promise<PlanFact[]> {
     const facts: FactWire[] = [];
     for (;;) {
       const after = facts.at(-1)?.seq ?? 0;
-      const query = `kind=${kind}&after=${after}&limit=${PAGE}`;
-      const page = await client.get(`/workspaces/${id}/history?${query}`, HistoryPage);
+      const page = await client.api.inWorkspace(id).history({ after, limit: PAGE, kind });
       facts.push(...page.facts);
       if (page.facts.length < PAGE) return facts;
     }

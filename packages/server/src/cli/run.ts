@@ -1,11 +1,6 @@
 import { resolve } from "node:path";
 import { systemClock } from "@multiverse/agents/system-clock";
 import { MultiverseError } from "@multiverse/protocol/error";
-import {
-  ChatSessionView,
-  MessageAccepted,
-  WorkspaceSummary,
-} from "@multiverse/protocol/http/responses";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Client } from "../client.ts";
 import type { CliContext } from "./context.ts";
@@ -32,10 +27,10 @@ export async function run(context: CliContext, sentence: string, flags: RunFlags
     });
   return withServer(context, flags, async (client, place) => {
     const folder = resolve(context.cwd, flags.project);
-    const { id } = await client.send("POST", "/workspaces", { path: folder }, WorkspaceSummary);
-    const session = await client.send("POST", `/workspaces/${id}/chat`, {}, ChatSessionView);
-    const messages = `/workspaces/${id}/chat/${session.id}/messages`;
-    await client.send("POST", messages, { text: sentence }, MessageAccepted);
+    const { id } = await client.api.openWorkspace(folder);
+    const workspace = client.api.inWorkspace(id);
+    const session = await workspace.newSession();
+    await workspace.sendMessage(session.id, sentence);
     return follow({ context, client, workspaceId: id, sessionId: session.id, flags, ...place });
   });
 }

@@ -2,8 +2,6 @@ import { access, readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
-import { WorkspaceSummary } from "@multiverse/protocol/http/responses";
-import { z } from "zod";
 import { findServer, type Client } from "../client.ts";
 import { demoFor } from "../demo.ts";
 import type { Tls } from "../listen.ts";
@@ -77,8 +75,8 @@ async function openInRunning(
   path: string,
   flags: ServeFlags,
 ): Promise<number> {
-  const opened = await client.send("POST", "/workspaces", { path }, WorkspaceSummary);
-  const { url } = await client.send("POST", "/login/codes", {}, z.object({ url: z.string() }));
+  const opened = await client.api.openWorkspace(path);
+  const { url } = await client.api.loginLink();
   context.terminal.out(`opened ${opened.projectRoot} in the server that is running\n`);
   context.terminal.out(`ready at ${url}\n`);
   if (flags.open) await openBrowser(url, context.environment);

@@ -1,5 +1,3 @@
-import { Done, SnapshotList } from "@multiverse/protocol/http/responses";
-import { z } from "zod";
 import { requireServer } from "../client.ts";
 import type { CliContext } from "./context.ts";
 import { pickWorkspace, type WorkspaceFlags } from "./pick-workspace.ts";
@@ -19,15 +17,15 @@ export async function snapshot(
   const { terminal } = context;
   const client = await requireServer(context.home);
   const workspace = await pickWorkspace(context, client, flags);
-  const path = `/workspaces/${workspace.id}/snapshots`;
+  const api = client.api.inWorkspace(workspace.id);
   switch (action) {
     case "create": {
-      const made = await client.send("POST", path, {}, z.object({ id: z.string(), seq: z.int() }));
+      const made = await api.createSnapshot();
       terminal.out(flags.json ? `${JSON.stringify(made)}\n` : `${made.id} at ${made.seq}\n`);
       return 0;
     }
     case "list": {
-      const list = await client.get(path, SnapshotList);
+      const list = await api.snapshots();
       if (flags.json) terminal.out(`${JSON.stringify(list)}\n`);
       else
         for (const each of list.snapshots)
@@ -35,12 +33,7 @@ export async function snapshot(
       return 0;
     }
     case "restore":
-      await client.send(
-        "POST",
-        `${path}/${encodeURIComponent(id)}/restore`,
-        { force: flags.force === true },
-        Done,
-      );
+      await api.restoreSnapshot(id, flags.force === true);
       terminal.out("restored\n");
       return 0;
   }

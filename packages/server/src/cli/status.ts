@@ -1,4 +1,3 @@
-import { BacklogList, ExecutionView, TaskList } from "@multiverse/protocol/http/responses";
 import { requireServer } from "../client.ts";
 import type { CliContext } from "./context.ts";
 import { pickWorkspace, type WorkspaceFlags } from "./pick-workspace.ts";
@@ -13,11 +12,11 @@ export async function status(
   const { terminal } = context;
   const client = await requireServer(context.home);
   const workspace = await pickWorkspace(context, client, flags);
-  const path = `/workspaces/${workspace.id}`;
+  const api = client.api.inWorkspace(workspace.id);
   const [{ tasks }, execution, { items }] = await Promise.all([
-    client.get(`${path}/tasks`, TaskList),
-    client.get(`${path}/execution`, ExecutionView),
-    client.get(`${path}/backlog`, BacklogList),
+    api.tasks(),
+    api.execution(),
+    api.backlog(),
   ]);
   if (flags.json) {
     terminal.out(`${JSON.stringify({ workspace, execution, tasks, backlog: items })}\n`);

@@ -1,4 +1,3 @@
-import { Done } from "@multiverse/protocol/http/responses";
 import { findServer } from "../client.ts";
 import { newToken, readServerFile, writeServerFile } from "../server-file.ts";
 import type { CliContext } from "./context.ts";
@@ -6,7 +5,7 @@ import type { CliContext } from "./context.ts";
 /** `multiverse token rotate`: the old token and every browser's cookie are worth nothing from now on. */
 export async function rotateToken({ home, terminal }: CliContext): Promise<number> {
   const client = await findServer(home);
-  if (client) await client.send("POST", "/token/rotate", {}, Done);
+  if (client) await client.api.rotateToken();
   else {
     const file = await readServerFile(home);
     if (!file) {

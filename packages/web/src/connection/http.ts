@@ -1,17 +1,7 @@
 import { ErrorBody } from "@multiverse/protocol/error";
-import type { ZodType } from "zod";
+import type { Request } from "@multiverse/protocol/http/api";
 import { logger } from "../logger.ts";
 import { RequestError } from "./request-error.ts";
-
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
-
-/** One request: JSON out, JSON in, checked against the schema of its answer. */
-export type Request = <T>(
-  method: Method,
-  path: string,
-  answer: ZodType<T>,
-  body?: unknown,
-) => Promise<T>;
 
 const log = logger.withComponent("http");
 
@@ -30,7 +20,7 @@ export function createRequest(fetcher: typeof fetch = globalThis.fetch.bind(glob
   };
 }
 
-function init(method: Method, traceId: string, body: unknown): RequestInit {
+function init(method: string, traceId: string, body: unknown): RequestInit {
   const trace = { "X-Trace-Id": traceId };
   const base: RequestInit = { method, credentials: "same-origin", cache: "no-store" };
   if (method === "GET") return { ...base, headers: trace };

@@ -2,7 +2,7 @@ import { loadState } from "@multiverse/protocol/saved-state";
 import type { Signal } from "@multiverse/protocol/signal";
 import type { SocketMessage } from "@multiverse/protocol/socket";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
-import type { WorkspaceApi } from "../connection/api.ts";
+import type { WorkspaceApi } from "@multiverse/protocol/http/api";
 import {
   openEventStream,
   type EventStream,

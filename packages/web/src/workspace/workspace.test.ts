@@ -2,7 +2,7 @@ import { factToWire } from "@multiverse/protocol/fact-wire";
 import { saveState } from "@multiverse/protocol/saved-state";
 import { flushSync } from "svelte";
 import { describe, expect, test } from "vitest";
-import { createApi } from "../connection/api.ts";
+import { createApi } from "@multiverse/protocol/http/api";
 import type { SocketLike } from "../connection/event-stream.ts";
 import { after, planState, stamp } from "../testing/plan-fixture.ts";
 import { Workspace } from "./workspace.svelte.ts";

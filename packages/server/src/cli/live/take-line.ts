@@ -1,5 +1,4 @@
 import { errorBody } from "@multiverse/protocol/error";
-import { Done, MessageAccepted } from "@multiverse/protocol/http/responses";
 import type { Client } from "../../client.ts";
 import type { Question } from "./news.ts";
 
@@ -15,20 +14,18 @@ export interface Talk {
  */
 export function createTalk({ client, workspaceId, sessionId }: Talk) {
   const answered = new Set<string>();
-  const workspace = `/workspaces/${workspaceId}`;
+  const workspace = client.api.inWorkspace(workspaceId);
   return async (open: readonly Question[], line: string): Promise<string | null> => {
     const question = open.find(({ id }) => !answered.has(id));
     const text = question ? answerFor(question, line) : line.trim();
     if (text === "") return null;
     try {
       if (!question) {
-        const path = `${workspace}/chat/${sessionId}/messages`;
-        await client.send("POST", path, { text }, MessageAccepted);
+        await workspace.sendMessage(sessionId, text);
         return null;
       }
       answered.add(question.id);
-      const body = { resolution: text, choice: "answer" };
-      await client.send("POST", `${workspace}/backlog/${question.id}/resolve`, body, Done);
+      await workspace.resolve(question.id, text, "answer");
       return null;
     } catch (error) {
       if (question) answered.delete(question.id);

@@ -1,4 +1,4 @@
-import type { WorkspaceApi } from "../../connection/api.ts";
+import type { WorkspaceApi } from "@multiverse/protocol/http/api";
 import { stripEscapes } from "../../text/ansi.ts";
 import type { LogLine } from "../../workspace/log-lines.ts";
 

@@ -1,48 +1,66 @@
-import type { BacklogChoice } from "@multiverse/protocol/backlog";
-import { FactWire } from "@multiverse/protocol/fact";
-import type { ExecutionAction } from "@multiverse/protocol/http/requests";
+import type { BacklogChoice } from "../backlog.ts";
+import { toSnake } from "../case.ts";
+import { FactWire } from "../fact.ts";
+import type { PlanOperation } from "../plan-patch.ts";
+import type { SavedState } from "../saved-state.ts";
+import { LlmSettings } from "../settings.ts";
+import { Tooling } from "../tooling.ts";
+import { z, type ZodType } from "zod";
+import type { ExecutionAction } from "./requests.ts";
 import {
   AttemptList,
   AttemptLog,
+  BacklogList,
   Changes,
   ChatMessages,
   ChatSessionView,
   ConnectionTest,
   DoctorReport,
+  ExecutionView,
   FolderList,
   MessageAccepted,
   ModelList,
   Note,
+  PlanUndone,
   PoolList,
   ProcessList,
   SnapshotList,
+  TaskList,
   ToolList,
   ValidationAnswer,
   WorkspaceList,
   WorkspaceSummary,
-} from "@multiverse/protocol/http/responses";
-import type { PlanOperation } from "@multiverse/protocol/plan-patch";
-import { toSnake } from "@multiverse/protocol/case";
-import type { SavedState } from "@multiverse/protocol/saved-state";
-import { LlmSettings } from "@multiverse/protocol/settings";
-import { Tooling } from "@multiverse/protocol/tooling";
-import { z } from "zod";
-import { createRequest, type Request } from "./http.ts";
+} from "./responses.ts";
+
+/** One request: JSON out, JSON in, checked against the schema of its answer. How it travels is the caller's affair. */
+export type Request = <T>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  answer: ZodType<T>,
+  body?: unknown,
+) => Promise<T>;
 
 /** Answers whose body nobody reads. */
 const Ignored = z.unknown();
 const StateAnswer = z.object({ seq: z.int(), state: z.custom<SavedState>() });
-const History = z.object({ facts: z.array(FactWire) });
+const HistoryPage = z.object({ seq: z.int(), facts: z.array(FactWire) });
+const LoginLink = z.object({ url: z.string() });
+const NewSnapshot = z.object({ id: z.string(), seq: z.int() });
 
-/** The routes that belong to no workspace. */
-export function createApi(request: Request = createRequest()) {
+export interface HistoryQuery {
+  readonly after: number;
+  readonly limit: number;
+  readonly kind?: string;
+}
+
+/** The server's routes as functions, for the browser and the command line alike. Here: those of no workspace. */
+export function createApi(request: Request) {
   return {
     workspaces: () => request("GET", "/workspaces", WorkspaceList),
     openWorkspace: (path: string) => request("POST", "/workspaces", WorkspaceSummary, { path }),
     workspace: (id: string) => request("GET", `/workspaces/${id}`, WorkspaceSummary),
     forgetWorkspace: (id: string) => request("DELETE", `/workspaces/${id}`, Ignored),
-    folders: (prefix: string) =>
-      request("GET", `/folders?prefix=${encodeURIComponent(prefix)}`, FolderList),
+    folders: (prefix: string) => request("GET", `/folders?prefix=${part(prefix)}`, FolderList),
     doctor: () => request("GET", "/doctor", DoctorReport),
     llm: () => request("GET", "/settings/llm", LlmSettings),
     saveLlm: (settings: LlmSettings) => request("PUT", "/settings/llm", Ignored, settings),
@@ -51,10 +69,11 @@ export function createApi(request: Request = createRequest()) {
     tooling: () => request("GET", "/settings/tooling", Tooling),
     saveTooling: (tooling: Tooling) => request("PUT", "/settings/tooling", Ignored, tooling),
     tools: () => request("GET", "/tools", ToolList),
-    models: (tool: string) =>
-      request("GET", `/tools/${encodeURIComponent(tool)}/models`, ModelList),
+    models: (tool: string) => request("GET", `/tools/${part(tool)}/models`, ModelList),
     validateTool: (tool: string, model: string) =>
       request("POST", "/tools/validate", ValidationAnswer, { tool, model }),
+    loginLink: () => request("POST", "/login/codes", LoginLink),
+    rotateToken: () => request("POST", "/token/rotate", Ignored),
     inWorkspace: (id: string) => workspaceRoutes(request, `/workspaces/${id}`),
   };
 }
@@ -66,32 +85,40 @@ function workspaceRoutes(request: Request, base: string) {
   return {
     state: (seq?: number) =>
       request("GET", at(`/state${seq === undefined ? "" : `?at=${seq}`}`), StateAnswer),
-    history: (after: number, limit: number) =>
-      request("GET", at(`/history?after=${after}&limit=${limit}`), History),
+    tasks: () => request("GET", at("/tasks"), TaskList),
+    execution: () => request("GET", at("/execution"), ExecutionView),
+    backlog: (all = false) => request("GET", at(`/backlog?all=${all}`), BacklogList),
+    history: ({ after, limit, kind }: HistoryQuery) => {
+      const ofKind = kind === undefined ? "" : `&kind=${part(kind)}`;
+      return request("GET", at(`/history?after=${after}&limit=${limit}${ofKind}`), HistoryPage);
+    },
     newSession: () => request("POST", at("/chat"), ChatSessionView),
-    sendMessage: (session: string, text: string, clientId: string) =>
+    sendMessage: (session: string, text: string, clientId?: string) =>
       request("POST", at(`/chat/${session}/messages`), MessageAccepted, { text, clientId }),
     messages: (session: string) => request("GET", at(`/chat/${session}/messages`), ChatMessages),
     setExecution: (action: ExecutionAction) =>
       request("POST", at("/execution"), Ignored, { action }),
     runTask: (id: string) => request("POST", at(`/tasks/${id}/run`), Ignored),
     cancelTask: (id: string) => request("POST", at(`/tasks/${id}/cancel`), Ignored),
-    attempts: (id: string) => request("GET", at(`/tasks/${id}/attempts`), AttemptList),
+    attempts: (id: string) => request("GET", at(`/tasks/${part(id)}/attempts`), AttemptList),
     attemptLog: (id: string, after: number) =>
       request("GET", at(`/attempts/${id}/log?after=${after}`), AttemptLog),
     note: (id: string) => request("GET", at(`/tasks/${id}/note`), Note),
     changes: (id: string) => request("GET", at(`/tasks/${id}/changes`), Changes),
     changePlan: (operations: readonly PlanOperation[]) =>
       request("POST", at("/plan"), Ignored, { operations: operations.map((o) => toSnake(o)) }),
-    undo: () => request("POST", at("/plan/undo"), Ignored),
-    resolve: (id: string, resolution: string, choice: BacklogChoice) =>
-      request("POST", at(`/backlog/${id}/resolve`), Ignored, { resolution, choice }),
+    undo: () => request("POST", at("/plan/undo"), PlanUndone),
+    resolve: (id: string, resolution: string, choice?: BacklogChoice) =>
+      request("POST", at(`/backlog/${part(id)}/resolve`), Ignored, { resolution, choice }),
     deleteBacklog: (id: string) => request("DELETE", at(`/backlog/${id}`), Ignored),
     pools: () => request("GET", at("/pools"), PoolList),
     processes: () => request("GET", at("/processes"), ProcessList),
     snapshots: () => request("GET", at("/snapshots"), SnapshotList),
-    createSnapshot: () => request("POST", at("/snapshots"), Ignored),
+    createSnapshot: () => request("POST", at("/snapshots"), NewSnapshot),
     restoreSnapshot: (id: string, force: boolean) =>
-      request("POST", at(`/snapshots/${id}/restore`), Ignored, { force }),
+      request("POST", at(`/snapshots/${part(id)}/restore`), Ignored, { force }),
   };
 }
+
+/** What stands between two slashes, whatever someone typed. */
+const part = (text: string): string => encodeURIComponent(text);
