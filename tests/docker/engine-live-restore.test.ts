@@ -24,6 +24,7 @@ interface Counting {
   readonly stdout: string[];
   readonly stderr: string[];
   readonly running: Promise<ExecResult>;
+  readonly stop: AbortController;
   /** Waits until so many more lines have come. */
   more(lines: number): Promise<void>;
 }
@@ -36,7 +37,8 @@ async function startCounting(engine: SecondEngine, timeoutSec = 120): Promise<Co
   const handle = await sandboxOn(engine).start(spec, signal, (event) => events.push(event));
   const said = { stdout: [] as string[], stderr: [] as string[] };
   const plan = { command: "sh", args: ["-c", COUNT], env: {}, workdir: ".", stdin: "", timeoutSec };
-  const running = handle.exec({ ...plan, idleTimeoutSec: 30 }, signal, ({ stream, line }) =>
+  const stop = new AbortController();
+  const running = handle.exec({ ...plan, idleTimeoutSec: 30 }, stop.signal, ({ stream, line }) =>
     said[stream].push(line),
   );
   const more = async (lines: number): Promise<void> => {
@@ -46,7 +48,7 @@ async function startCounting(engine: SecondEngine, timeoutSec = 120): Promise<Co
       .toBeGreaterThanOrEqual(before + lines);
   };
   await more(3);
-  return { repo, handle, events, ...said, running, more };
+  return { repo, handle, events, ...said, running, stop, more };
 }
 
 const numbered = (word: string, count: number): string[] =>
@@ -103,6 +105,22 @@ describe.skipIf(skipWithout(needed, "an engine with live-restore"))(
       await counting.handle.stop();
     }, 120_000);
 
+    test("while it takes calls and answers none, output goes on, and a cancel does not wait for it for ever", async () => {
+      const counting = await startCounting(engine);
+      engine.freeze();
+      await counting.more(10);
+      counting.stop.abort();
+      await expect(counting.running).rejects.toMatchObject({ code: "DOCKER_UNAVAILABLE" });
+      engine.thaw();
+      await counting.handle.stop();
+      await expectNoContainers();
+    }, 120_000);
+
+    const expectNoContainers = async (): Promise<void> => {
+      const { body } = await callDocker(engine.socket, "GET", "/containers/json?all=1");
+      expect(JSON.parse(body.toString())).toEqual([]);
+    };
+
     test("what must be ended while it is away ends with what to do, and is not waited for", async () => {
       const counting = await startCounting(engine, 5);
       await engine.stop();
@@ -112,8 +130,7 @@ describe.skipIf(skipWithout(needed, "an engine with live-restore"))(
       });
       await engine.start();
       await counting.handle.stop();
-      const { body } = await callDocker(engine.socket, "GET", "/containers/json?all=1");
-      expect(JSON.parse(body.toString())).toEqual([]);
+      await expectNoContainers();
     }, 120_000);
   },
 );

@@ -17,6 +17,9 @@ export interface SecondEngine extends DockerEngine {
   /** Ends the engine, as restarting the service does, or with another signal; without live-restore every container with it. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
+  /** Stops it from doing anything: it takes calls and does not answer. */
+  freeze(): void;
+  thaw(): void;
   remove(): Promise<void>;
 }
 
@@ -81,6 +84,8 @@ export async function openSecondEngine(
     socket,
     stop: end,
     start,
+    freeze: () => void dockerd?.kill("SIGSTOP"),
+    thaw: () => void dockerd?.kill("SIGCONT"),
     async remove() {
       if (dockerd?.exitCode !== null || dockerd.signalCode !== null) await start();
       // What an engine with live-restore leaves running nobody would end.

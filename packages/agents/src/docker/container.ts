@@ -3,6 +3,7 @@ import type { Engine } from "./engine.ts";
 import { EngineAnswer } from "./errors.ts";
 
 const REMOVE_MS = 15_000;
+const LIST_MS = 5_000;
 
 /** Makes and starts a container; gives its id. A half-made one is taken away again. */
 export async function startContainer(
@@ -38,7 +39,8 @@ export async function removeContainer(engine: Engine, id: string): Promise<void>
 /** Containers with this label that have a folder or file of the host mounted. */
 export async function mountedIn(engine: Engine, source: string, label: string): Promise<string[]> {
   const filters = encodeURIComponent(JSON.stringify({ label: [label] }));
-  const list = await engine.call("GET", `/containers/json?all=1&filters=${filters}`);
+  const path = `/containers/json?all=1&filters=${filters}`;
+  const list = await engine.call("GET", path, { timeoutMs: LIST_MS });
   return ContainerList.parse(list)
     .filter(({ Mounts }) => Mounts.some((mount) => mount.Source === source))
     .map(({ Id }) => Id);

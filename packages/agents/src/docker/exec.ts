@@ -28,6 +28,8 @@ export interface RunningExec {
 }
 
 const POLL_MS = 500;
+/** An engine that takes longer to say whether a command runs is one that does not know. */
+const STATE_MS = 10_000;
 /** Between the end of the output and the engine's knowing of the exit there are a few milliseconds. */
 const SETTLE_MS = 10;
 
@@ -122,7 +124,7 @@ async function watch(
 
 async function stateOf(engine: Engine, id: string): Promise<ExecStateOf | null> {
   try {
-    return ExecState.parse(await engine.call("GET", `/exec/${id}/json`));
+    return ExecState.parse(await engine.call("GET", `/exec/${id}/json`, { timeoutMs: STATE_MS }));
   } catch {
     return null;
   }

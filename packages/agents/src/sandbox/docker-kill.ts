@@ -1,5 +1,6 @@
 import { startExec } from "../docker/exec.ts";
 import type { Engine } from "../docker/engine.ts";
+import { pause } from "../docker/quiet.ts";
 import { kill } from "./docker-scripts.ts";
 
 const GRACE_SEC = 5;
@@ -13,21 +14,20 @@ export async function killInside(
   spared: readonly string[],
   graceSec: number = GRACE_SEC,
 ): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
+  const isGone = async (): Promise<boolean> => {
     const argv = kill(String(graceSec), ...spared);
     const exec = await startExec(engine, container, { argv, stdin: "", onLine: () => {} });
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => {
-        exec.detach();
-        resolve(null);
-      }, DEADLINE_MS);
-    });
-    return (await Promise.race([exec.done, late])) === 0;
+    if (late.signal.aborted) exec.detach();
+    late.signal.addEventListener("abort", () => exec.detach(), { once: true });
+    return (await exec.done) === 0;
+  };
+  const late = new AbortController();
+  try {
+    return await Promise.race([isGone(), pause(DEADLINE_MS, late.signal).then(() => false)]);
   } catch {
-    // No process can be started in there (its limit is used up), or the container is gone.
+    // No process can be started in there (its limit is used up), or the container or the engine is gone.
     return false;
   } finally {
-    clearTimeout(timer);
+    late.abort();
   }
 }
