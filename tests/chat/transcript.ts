@@ -5,7 +5,7 @@ import type { Conversation } from "./planner.ts";
 const fenced = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``;
 
 /** The request as the model gets it: the first line of the last message. */
-export function requestOf(told: string): { payload: Record<string, unknown> } {
+function requestOf(told: string): { payload: Record<string, unknown> } {
   const { messages } = JSON.parse(told) as { messages: { content: string }[] };
   const [first = ""] = (messages.at(-1)?.content ?? "").split("\n");
   return JSON.parse(first) as { payload: Record<string, unknown> };

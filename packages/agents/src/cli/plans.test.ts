@@ -1,34 +1,9 @@
-import { MultiverseError } from "@multiverse/protocol/error";
 import { describe, expect, test } from "vitest";
 import type { CliRequest } from "./agent-cli.ts";
-import { claude } from "./claude.ts";
-import { codex } from "./codex.ts";
-import { cursor } from "./cursor.ts";
+import { CLI, request, type Name } from "../testing/cli-request.ts";
 import { gemini } from "./gemini.ts";
 import { modelFor } from "./model.ts";
 import { CODING_CLIS, cliOf } from "./registry.ts";
-
-const CLI = { codex, claude, gemini, cursor };
-type Name = keyof typeof CLI;
-
-const request = (over: Partial<CliRequest> = {}): CliRequest => ({
-  prompt: "create hello.txt",
-  model: "m-1",
-  mode: "exec",
-  sessionId: null,
-  reasoningEffort: null,
-  cliPath: null,
-  flags: [],
-  env: {},
-  workdir: "/workspace/project",
-  place: "container",
-  outputSchema: null,
-  baseUrl: null,
-  timeoutSec: 1_800,
-  idleTimeoutSec: 600,
-  toolSpecific: {},
-  ...over,
-});
 
 const common = {
   workdir: "/workspace/project",
@@ -316,54 +291,6 @@ describe("plans, whole", () => {
     ],
   ])("%s", (_, name, over, plan) => {
     expect(CLI[name].plan(request(over))).toEqual({ ...common, ...plan });
-  });
-});
-
-describe("on the host a bypass is refused, whoever asked for it", () => {
-  test.each<[Name, string[]]>([
-    ["codex", ["--dangerously-bypass-approvals-and-sandbox"]],
-    ["codex", ["--sandbox", "danger-full-access"]],
-    ["codex", ["-s", "danger-full-access"]],
-    ["codex", ["--sandbox=danger-full-access"]],
-    ["codex", ["-c", 'sandbox_mode="danger-full-access"']],
-    ["codex", ["-c", "sandbox_workspace_write.network_access=true"]],
-    ["codex", ["--config=approval_policy=never"]],
-    ["codex", ["--yolo"]],
-    ["claude", ["--dangerously-skip-permissions"]],
-    ["claude", ["--allow-dangerously-skip-permissions"]],
-    ["claude", ["--permission-mode", "bypassPermissions"]],
-    ["claude", ["--permission-mode=bypassPermissions"]],
-    ["gemini", ["--yolo"]],
-    ["gemini", ["-y"]],
-    ["gemini", ["-dy"]],
-    ["gemini", ["--approval-mode", "yolo"]],
-    ["gemini", ["--approvalMode=YOLO"]],
-    ["cursor", ["--force"]],
-    ["cursor", ["-f"]],
-    ["cursor", ["--sandbox", "disabled"]],
-  ])("%s %j", (name, flags) => {
-    const cli = CLI[name];
-    for (const place of ["host-read-only", "host-guarded"] as const) {
-      expect(() => cli.plan(request({ place, flags }))).toThrowError(MultiverseError);
-    }
-    expect(cli.plan(request({ place: "container", flags })).args).toEqual(
-      expect.arrayContaining(flags),
-    );
-  });
-
-  test("a variable that claims to be in a sandbox is refused too", () => {
-    expect(() => claude.plan(request({ place: "host-guarded", env: { IS_SANDBOX: "1" } }))).toThrow(
-      /switches off/,
-    );
-  });
-
-  test("no host plan of any CLI holds a bypass flag of its own", () => {
-    for (const cli of CODING_CLIS) {
-      for (const place of ["host-read-only", "host-guarded"] as const) {
-        const text = cli.plan(request({ place })).args.join(" ");
-        expect(text).not.toMatch(/dangerous|bypass|yolo|--force|danger-full/i);
-      }
-    }
   });
 });
 
