@@ -38,8 +38,11 @@ async function start(title: string) {
   writeFileSync(script, SCRIPT);
   const eventsPath = join(place.folder, "events.jsonl");
   const runner = { meta: { kind: "mock" }, worker: { kind: "mock", env: { RUN_MARKER: marker } } };
+  const taskPath = join(place.folder, "task.yaml");
+  const task = { version: 1, task: { id: "T", title, prd: { text: "x" } }, runner };
+  writeFileSync(taskPath, stringify(task));
   const run = await startRun({
-    taskYaml: stringify({ version: 1, task: { id: "T", title, prd: { text: "x" } }, runner }),
+    taskPath,
     cwd: place.repo,
     eventsPath,
     stderrPath: join(place.folder, "stderr.log"),

@@ -104,7 +104,7 @@ test.concurrent("401 is an error at once, with what to check", async () => {
       ),
     },
   ]);
-  const result = expectEnd(played, 1, { state: "FAILED", reason: "meta_error" });
+  const result = expectEnd(played, 1, { state: "FAILED", reason: "login_missing" });
   expect(result.hint).toContain("OPENAI_API_KEY");
   expect(played.requests).toBe(1);
   expect(played.stdout + played.stderr).not.toContain("sk-scripted-key");
@@ -146,7 +146,7 @@ test.concurrent("no key for the model: it says which one is missing", async () =
   keep(place);
   const { code, result } = await runRunner(place, { task: task() });
   expect(code).toBe(1);
-  expect(result()).toMatchObject({ state: "FAILED", reason: "meta_error" });
+  expect(result()).toMatchObject({ state: "FAILED", reason: "login_missing" });
   expect(result().hint).toContain("OPENAI_API_KEY");
 });
 

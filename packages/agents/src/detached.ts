@@ -8,6 +8,8 @@ export interface DetachedOptions {
   /** The whole environment of the child; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** A file to read instead: it is whole whatever becomes of us, while a pipe may break halfway. */
+  readonly stdinFile?: string;
   /** Files the output is appended to (created 0600); without one the output is thrown away. */
   readonly stdout?: string;
   readonly stderr?: string;
@@ -25,9 +27,15 @@ export interface DetachedProcess {
 export function spawnDetached(
   command: string,
   args: readonly string[],
-  { cwd, env, stdin, stdout, stderr }: DetachedOptions,
+  { cwd, env, stdin, stdinFile, stdout, stderr }: DetachedOptions,
 ): Promise<DetachedProcess> {
   const files: number[] = [];
+  const source = (): number | "pipe" | "ignore" => {
+    if (stdinFile === undefined) return stdin === undefined ? "ignore" : "pipe";
+    const fd = openSync(stdinFile, "r");
+    files.push(fd);
+    return fd;
+  };
   const sink = (path: string | undefined): number | "ignore" => {
     if (path === undefined) return "ignore";
     const fd = openSync(path, "a", 0o600);
@@ -40,7 +48,7 @@ export function spawnDetached(
         cwd,
         env: { ...env },
         detached: true,
-        stdio: [stdin === undefined ? "ignore" : "pipe", sink(stdout), sink(stderr)],
+        stdio: [source(), sink(stdout), sink(stderr)],
       });
       const exited = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
       child.once("error", (cause) => reject(cannotStart(command, cause)));

@@ -29,7 +29,7 @@ export interface RunRequest {
 
 /** How a run that can no longer be heard ended, when it did not say so itself. */
 export interface RunEnd {
-  readonly how: "finished" | "died" | "malformed" | "lost";
+  readonly how: "finished" | "died" | "malformed" | "lost" | "unstarted";
   /** The last output of the runner itself, for a person. */
   readonly stderrTail: string;
 }

@@ -3,7 +3,8 @@ import type { DetachedProcess } from "@multiverse/agents/detached";
 import { isAlive, killGroup } from "@multiverse/agents/process-group";
 
 export interface StartRun {
-  readonly taskYaml: string;
+  /** The Task YAML: the run reads it as its standard input. */
+  readonly taskPath: string;
   /** The project: the task's repo "." is resolved here. */
   readonly cwd: string;
   readonly eventsPath: string;
@@ -29,7 +30,7 @@ export function startRun(run: StartRun): Promise<DetachedProcess> {
   return spawnDetached(process.execPath, args, {
     cwd: run.cwd,
     env: run.env,
-    stdin: run.taskYaml,
+    stdinFile: run.taskPath,
     stderr: run.stderrPath,
   });
 }

@@ -30,7 +30,7 @@ const REASONS: Partial<Record<ErrorCode, RunReason>> = {
   META_BAD_ANSWER: "meta_error",
   META_UNAVAILABLE: "meta_error",
   META_TIMEOUT: "meta_error",
-  META_KEY_MISSING: "meta_error",
+  META_KEY_MISSING: "login_missing",
   LOGIN_MISSING: "login_missing",
   RATE_LIMITED: "rate_limited",
   SANDBOX_REFUSED: "sandbox_error",

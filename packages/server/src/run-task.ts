@@ -57,9 +57,11 @@ export function createRuns(options: RunsOptions): Runs {
   return {
     async start(request) {
       const folder = folderOf(request.attemptId);
+      const taskPath = join(folder, "task.yaml");
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(taskPath, request.taskYaml, { mode: 0o600 });
       const { pid, startTime } = await startRun({
-        taskYaml: request.taskYaml,
+        taskPath,
         cwd: options.projectRoot,
         eventsPath: join(folder, "events.jsonl"),
         stderrPath: join(folder, "stderr.log"),
@@ -68,27 +70,27 @@ export function createRuns(options: RunsOptions): Runs {
         runnerPath: options.runnerPath,
       });
       known.set(request.attemptId, { pid, startTime });
-      // It runs now, whatever becomes of these: without them it is found by its command line.
+      // It runs now, whatever becomes of this: without it, it is found by its command line.
       const identity = JSON.stringify({ pid, startTime });
-      await Promise.allSettled([
-        writeFile(join(folder, "process.json"), identity, { mode: 0o600 }),
-        writeFile(join(folder, "task.yaml"), request.taskYaml, { mode: 0o600 }),
-      ]);
+      await writeFile(join(folder, "process.json"), identity, { mode: 0o600 }).catch(() => {});
     },
 
     async *follow(attemptId, signal) {
       setMaxListeners(0, signal); // one signal for all attempts: many listeners are no leak
       const folder = folderOf(attemptId);
+      const eventsPath = join(folder, "events.jsonl");
       const run = await processOf(attemptId);
-      if (!run) return { how: "lost", stderrTail: await tailOf(join(folder, "stderr.log")) };
-      known.set(attemptId, run);
+      const stderrTail = (): Promise<string> => tailOf(join(folder, "stderr.log"));
+      // A run that nobody finds may still have said its last word before it went.
+      if (!run && !existsSync(eventsPath)) return { how: "lost", stderrTail: await stderrTail() };
+      if (run) known.set(attemptId, run);
       const logPath = join(options.dir, "logs/attempts", `${attemptId}.log`);
       const log = await openCappedLog(logPath, options.logCapBytes());
       try {
-        const isAlive = (): boolean => isRunAlive(run);
-        const events = followRun(join(folder, "events.jsonl"), { signal, isAlive });
-        const end = yield* logged(events, log);
-        return { how: HOW[end], stderrTail: await tailOf(join(folder, "stderr.log")) };
+        const isAlive = (): boolean => run !== null && isRunAlive(run);
+        const end = yield* logged(followRun(eventsPath, { signal, isAlive }), log);
+        const how = end === "died" && !run ? "lost" : HOW[end];
+        return { how, stderrTail: await stderrTail() };
       } finally {
         await log.close();
         known.delete(attemptId);

@@ -92,11 +92,14 @@ export function failureFacts(
   ];
 }
 
+/** What a run says about trouble that is not its own. */
+export type OutsideCause = Pick<RunResult, "reason" | "summary" | "hint">;
+
 /**
  * What has to be mended, told apart by the advice that goes with it (Docker, one image) and for a login by its tool.
  * Summaries will not do, since they may name the task or the container.
  */
-function causeOf(state: WorkspaceState, attemptId: string, result: RunResult): string {
+function causeOf(state: WorkspaceState, attemptId: string, result: OutsideCause): string {
   const tool = result.reason === "login_missing" ? state.attempts.get(attemptId)?.tool : undefined;
   return [result.reason, tool, result.hint ?? result.summary].filter(Boolean).join(":");
 }
@@ -106,7 +109,7 @@ export function blockerFacts(
   state: WorkspaceState,
   task: Task,
   { newId, now, attemptId }: Finish,
-  result: RunResult,
+  result: OutsideCause,
 ): NewFact[] {
   const key = causeOf(state, attemptId, result);
   const open = [...state.backlog.values()].find(

@@ -59,6 +59,7 @@ const counted = (
 };
 const died: RunEnd = { how: "died", stderrTail: "Segmentation fault" };
 const lost: RunEnd = { how: "lost", stderrTail: "" };
+const unstarted: RunEnd = { how: "unstarted", stderrTail: "spawn EAGAIN" };
 
 interface Case {
   readonly what: string;
@@ -193,6 +194,17 @@ const CASES = [
     from: counted(running, "infrastructure", 2),
     finish: withReason("sandbox_error"),
     expected: blockedBy("BLOCKER", [0, 0, 2]),
+  },
+  {
+    what: "a runner that could not be started",
+    finish: { result: null, end: unstarted },
+    expected: retrying("infrastructure", [0, 0, 1], "LOST"),
+  },
+  {
+    what: "a runner that could not be started for the third time",
+    from: counted(running, "infrastructure", 2),
+    finish: { result: null, end: unstarted },
+    expected: { ...blockedBy("BLOCKER", [0, 0, 2]), attempt: "LOST" },
   },
   ...(["invalid_task", "budget_exceeded"] as const).map((reason) => ({
     what: `an end that trying again cannot change (${reason})`,

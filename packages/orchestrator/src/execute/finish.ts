@@ -6,7 +6,7 @@ import type { RunResult } from "@multiverse/protocol/run-result";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
 import type { RunEnd } from "../ports.ts";
-import { blockerFacts, failureFacts, questionFacts } from "./backlog-facts.ts";
+import { blockerFacts, failureFacts, questionFacts, type OutsideCause } from "./backlog-facts.ts";
 import {
   LONGEST_LIMIT_MS,
   MAX_INFRASTRUCTURE,
@@ -60,7 +60,7 @@ function attemptFinished(attempt: Attempt, { result, end, stopping, now }: Finis
       ? "SUCCEEDED"
       : canceled
         ? "CANCELED"
-        : end.how === "lost"
+        : end.how === "lost" || end.how === "unstarted"
           ? "LOST"
           : "FAILED";
   const errorSummary = status === "SUCCEEDED" ? null : (result?.summary ?? describeEnd(end));
@@ -84,6 +84,7 @@ const describeEnd = (end: RunEnd): string => {
     died: "agent-runner ended without a result",
     malformed: "agent-runner wrote something that is not a run event",
     lost: "agent-runner disappeared",
+    unstarted: "agent-runner could not be started",
   }[end.how];
   return said ? `${what}: ${said}` : `${what}.`;
 };
@@ -92,6 +93,7 @@ function consequences(state: WorkspaceState, task: Task, finish: Finish): NewFac
   const { result } = finish;
   if (result?.status === "succeeded") return success(state, task, finish, result);
   if (finish.stopping !== null) return canceled(state, task, finish, finish.stopping);
+  if (!result && finish.end.how === "unstarted") return unstarted(state, task, finish);
   if (!result)
     return finish.end.how === "lost" ? lost(state, task, finish) : failed(state, task, finish);
   if (result.status === "blocked" && result.question)
@@ -118,9 +120,7 @@ function afterReason(
     case "oom": // the same limit would end it the same way: somebody has to raise it
       return blocked(state, task, finish, result);
     case "sandbox_error":
-      return task.infraCount + 1 < MAX_INFRASTRUCTURE
-        ? infrastructure(state, task, finish, result)
-        : blocked(state, task, finish, result);
+      return infrastructure(state, task, finish, result);
     case "invalid_task":
     case "budget_exceeded": // trying again would end the same way, or spend more than was allowed
       return giveUp(state, task, finish);
@@ -153,18 +153,28 @@ const blocked = (
   state: WorkspaceState,
   task: Task,
   finish: Finish,
-  result: RunResult,
-): NewFact[] => [...blockerFacts(state, task, finish, result), nodeStatus(state, task, "blocked")];
+  cause: OutsideCause,
+): NewFact[] => [...blockerFacts(state, task, finish, cause), nodeStatus(state, task, "blocked")];
 
+/** Nothing about the task: it is tried again a few times, later and later, and then somebody has to look. */
 function infrastructure(
   state: WorkspaceState,
   task: Task,
   finish: Finish,
-  { summary }: RunResult,
+  cause: OutsideCause,
 ): NewFact[] {
+  if (task.infraCount + 1 >= MAX_INFRASTRUCTURE) return blocked(state, task, finish, cause);
   const at = later(finish, retryDelayMs(task.infraCount + 1, finish.random));
-  return [retry(task, "infrastructure", at, summary), nodeStatus(state, task, "planned")];
+  return [retry(task, "infrastructure", at, cause.summary), nodeStatus(state, task, "planned")];
 }
+
+/** No process could be made for it (no memory, no free process or file): the machine's trouble, not the task's. */
+const unstarted = (state: WorkspaceState, task: Task, finish: Finish): NewFact[] =>
+  infrastructure(state, task, finish, {
+    reason: "sandbox_error",
+    summary: describeEnd(finish.end),
+    hint: "Free memory, processes or disk on this machine, or lower maxParallel, and resolve this to go on.",
+  });
 
 function success(
   state: WorkspaceState,

@@ -86,7 +86,7 @@ export class LiveAttempt {
     try {
       await runs.start({ attemptId, taskId, epoch, traceId, taskYaml });
     } catch (error) {
-      await this.record(null, { how: "lost", stderrTail: messageOf(error) });
+      await this.record(null, { how: "unstarted", stderrTail: messageOf(error) });
       return;
     }
     // Asked to stop before there was anything to stop.
