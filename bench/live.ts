@@ -5,7 +5,9 @@ import { atMost, type Row } from "./row.ts";
 import { serve, type Served } from "./served.ts";
 
 const TASKS = 1_000;
-const IDLE_MS = 20_000;
+/** Memory is given back in a few rounds after a burst; only then is a server idle. */
+const SETTLE_MS = 20_000;
+const IDLE_MS = 30_000;
 
 /** A server with a plan of 1,000 tasks: what it costs to have it, and how fast a fact reaches a client. */
 export async function run(): Promise<Row[]> {
@@ -18,7 +20,7 @@ export async function run(): Promise<Row[]> {
 }
 
 async function idle({ pid }: Served): Promise<Row[]> {
-  await sleep(5_000);
+  await sleep(SETTLE_MS);
   const before = cpuSeconds(pid);
   await sleep(IDLE_MS);
   const percent = ((cpuSeconds(pid) - before) / (IDLE_MS / 1_000)) * 100;

@@ -52,6 +52,23 @@ describe("facts", () => {
     },
   );
 
+  test("one that was away while a snapshot was restored ends with the server's state", async () => {
+    const client = await start();
+    await addTask("in the snapshot");
+    const { id } = await server.open.workspace.createSnapshot();
+    await addTask("not in it");
+    await client.connect();
+    await expect.poll(() => client.text()).toBe(server.stateText());
+    client.cut();
+    const { epoch } = server.open.workspace.state;
+    await server.open.orchestrator.restoreSnapshot(id, false);
+    await addTask("of the new epoch");
+    expect(server.open.workspace.state.epoch).toBe(epoch + 1);
+    await client.connect();
+    await expect.poll(() => client.text()).toBe(server.stateText());
+    expect([client.state?.epoch, client.disorder]).toEqual([epoch + 1, []]);
+  });
+
   test.each(["-1", "x", "1.5", "1e99"])("since=%s is refused", async (since) => {
     await start();
     const answer = await fetch(`${server.url}/api/v1${server.ws}/events?since=${since}`, {
