@@ -31,6 +31,21 @@ const TITLES = `
 
 const WATCHES = { frames: FRAMES, longTasks: LONG_TASKS, titles: TITLES };
 
+/** The processor time the page's main thread used meanwhile, in milliseconds: the same on a busy machine. */
+export async function processorMs(page: Page, happen: () => Promise<void>): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const used = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
+  };
+  const before = await used();
+  await happen();
+  const after = await used();
+  await session.detach();
+  return after - before;
+}
+
 /** What the page measures about itself while something happens, in milliseconds. */
 export async function watched(
   page: Page,

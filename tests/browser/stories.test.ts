@@ -58,10 +58,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the look of every compo
     await page.clock.setFixedTime(TIME);
     if (update) {
       await mkdir(pictures, { recursive: true });
-      await writeFile(
-        join(pictures, "browser.json"),
-        `{ "chromium": "${browser.version()}" }\n`,
-      );
+      await writeFile(join(pictures, "browser.json"), `{ "chromium": "${browser.version()}" }\n`);
     }
   }, 120_000);
   afterAll(async () => {
