@@ -33,14 +33,25 @@ export async function run(): Promise<Row[]> {
 }
 
 /** Opens a page that has logged in, once to fill the browser's cache and once to be measured. */
-async function open(browser: Browser, served: Served): Promise<{ page: Page; paintedMs: number }> {
+async function open(
+  browser: Browser,
+  served: Served,
+  what: { tasks: string; limitMs: number },
+): Promise<{ page: Page; rows: Row[] }> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(served.loginUrl);
   await firstCard(page);
-  await page.reload();
-  await firstCard(page);
-  const paintedMs = await page.evaluate<number>("performance.now()");
-  return { page, paintedMs };
+  const processor = await processorMs(page, async () => {
+    await page.reload();
+    await firstCard(page);
+  });
+  const painted = await page.evaluate<number>("performance.now()");
+  const name = `${what.tasks} tasks: address entered → cards on screen`;
+  const rows = [
+    atMost(name, painted, "ms", what.limitMs),
+    atMost(`${name}, processor time of the page`, processor, "ms", what.limitMs),
+  ];
+  return { page, rows };
 }
 
 const firstCard = (page: Page): Promise<void> =>
@@ -49,16 +60,10 @@ const firstCard = (page: Page): Promise<void> =>
 async function thousandTasks(browser: Browser): Promise<Row[]> {
   const served = await serve(1_000);
   try {
-    const { page, paintedMs } = await open(browser, served);
-    const painted = atMost(
-      "1,000 tasks: address entered → cards on screen",
-      paintedMs,
-      "ms",
-      1_000,
-    );
+    const { page, rows } = await open(browser, served, { tasks: "1,000", limitMs: 1_000 });
     const pan = await frames(page, "panning", () => drag(page));
     const zoom = await frames(page, "zooming", () => wheel(page));
-    return [painted, ...pan, ...zoom, ...(await toDom(served, page))];
+    return [...rows, ...pan, ...zoom, ...(await toDom(served, page))];
   } finally {
     await served.stop();
   }
@@ -67,15 +72,12 @@ async function thousandTasks(browser: Browser): Promise<Row[]> {
 async function fiveThousandTasks(browser: Browser): Promise<Row[]> {
   const served = await serve(5_000);
   try {
-    const { page, paintedMs } = await open(browser, served);
+    const { page, rows } = await open(browser, served, { tasks: "5,000", limitMs: 3_000 });
     const started = performance.now();
     await page.locator("#filter").fill("Task 4321");
     await page.getByRole("treeitem").filter({ hasText: "Task 4321" }).first().waitFor();
     const found = performance.now() - started;
-    return [
-      atMost("5,000 tasks: address entered → cards on screen", paintedMs, "ms", 3_000),
-      atMost("5,000 tasks: filter typed → found", found, "ms", 500),
-    ];
+    return [...rows, atMost("5,000 tasks: filter typed → found", found, "ms", 500)];
   } finally {
     await served.stop();
   }
