@@ -64,6 +64,6 @@ export function* planTurnFacts(
       questions: asked,
     }),
   );
-  draft.add(...autopilot(draft.state));
+  draft.add(...autopilot(draft.state, change.facts.length > 0));
   return draft.facts;
 }

@@ -45,7 +45,8 @@ const question: NewFact = {
 };
 const withDefault = structuredClone(question);
 if (withDefault.kind === "backlog.added") withDefault.payload.item.metadata["default"] = "red";
-const alone = { forAnswers: false, forDefaults: false };
+const shutdown: NewFact = { kind: "execution.paused", payload: { reason: "shutdown" } };
+const alone = { forAnswers: false, forDefaults: false, planningFailed: false };
 const watched = { ...alone, forAnswers: true };
 const demo = { ...alone, forDefaults: true };
 
@@ -58,6 +59,8 @@ test.each<[string, WorkspaceState, typeof alone, number | null]>([
   ["a task runs", started(running, "task-0001"), alone, null],
   ["every task succeeded", done, alone, 0],
   ["a task failed", failed, alone, 1],
+  ["the plan is done but the message was not planned", done, { ...alone, planningFailed: true }, 1],
+  ["an earlier server was stopped", commit(planned, [shutdown]), alone, null],
   ["a question is open and nobody is there", commit(done, [question]), alone, 0],
   ["a question without a default is open in a demo", commit(done, [question]), demo, 0],
   ["a question with a default is open in a demo", commit(done, [withDefault]), demo, null],

@@ -21,7 +21,13 @@ export interface Waits {
   readonly forAnswers: boolean;
   /** Whether questions answer themselves with their default after a while. */
   readonly forDefaults: boolean;
+  /** Whether the last message could not be planned: then the run has not done what it was asked. */
+  readonly planningFailed: boolean;
 }
+
+/** Whether the plan stands still only because an earlier server was stopped. */
+export const isLeftOver = (state: WorkspaceState, sessionId: string): boolean =>
+  state.execution.pausedFor === "shutdown" && !isPlanning(state, sessionId);
 
 const BUSY: ReadonlySet<TaskStatus> = new Set(["RUNNING", "READY", "RETRY_WAIT"]);
 
@@ -29,15 +35,19 @@ const BUSY: ReadonlySet<TaskStatus> = new Set(["RUNNING", "READY", "RETRY_WAIT"]
 export function endOf(
   state: WorkspaceState,
   sessionId: string,
-  { forAnswers, forDefaults }: Waits,
+  { forAnswers, forDefaults, planningFailed }: Waits,
   now: number,
 ): number | null {
-  if (isPlanning(state, sessionId)) return null;
+  if (isPlanning(state, sessionId) || isLeftOver(state, sessionId)) return null;
   const statuses = [...state.tasks.values()].map((task) => statusOf(state, task, now));
   if (statuses.some((status) => BUSY.has(status))) return null;
   const questions = openQuestions(state);
   const isHeld = state.execution.status === "PAUSED" || questions.length > 0;
   const movesByItself = forDefaults && questions.some((question) => question.default !== null);
   if (isHeld && (forAnswers || movesByItself)) return null;
-  return statuses.length > 0 && statuses.every((status) => status === "SUCCEEDED") ? 0 : 1;
+  return !planningFailed &&
+    statuses.length > 0 &&
+    statuses.every((status) => status === "SUCCEEDED")
+    ? 0
+    : 1;
 }

@@ -6,9 +6,10 @@ import type { Client } from "../client.ts";
 import type { CliContext } from "./context.ts";
 import { followConditions } from "./follow-conditions.ts";
 import { createNews, openQuestions } from "./live/news.ts";
+import { followPlanning } from "./live/planning.ts";
 import { createTalk } from "./live/take-line.ts";
 import { createLiveView, type LiveView } from "./live/view.ts";
-import { endOf, isPlanning } from "./run-end.ts";
+import { endOf, isLeftOver } from "./run-end.ts";
 import { watchWorkspace } from "./watch-workspace.ts";
 import { withServer } from "./with-server.ts";
 
@@ -28,10 +29,9 @@ export async function run(context: CliContext, sentence: string, flags: RunFlags
   return withServer(context, flags, async (client, place) => {
     const folder = resolve(context.cwd, flags.project);
     const { id } = await client.api.openWorkspace(folder);
-    const workspace = client.api.inWorkspace(id);
-    const session = await workspace.newSession();
-    await workspace.sendMessage(session.id, sentence);
-    return follow({ context, client, workspaceId: id, sessionId: session.id, flags, ...place });
+    const session = await client.api.inWorkspace(id).newSession();
+    const talk = { client, workspaceId: id, sessionId: session.id, sentence };
+    return follow({ context, flags, ...talk, ...place });
   });
 }
 
@@ -40,6 +40,7 @@ interface Following {
   readonly client: Client;
   readonly workspaceId: string;
   readonly sessionId: string;
+  readonly sentence: string;
   readonly flags: RunFlags;
   /** Whether the server is this process's own, and goes with it. */
   readonly isOwn: boolean;
@@ -58,30 +59,63 @@ async function follow(run: Following): Promise<number> {
   const canType = view.typing !== null && context.prompt !== null;
   const news = createNews(sessionId);
   const conditions = followConditions(run.client, run.workspaceId);
-  let finish: (code: number) => void = () => {};
-  const finished = new Promise<number>((resolve) => (finish = resolve));
+  const planning = followPlanning(sessionId, now);
+  const { promise: finished, resolve: finish, reject: fail } = promised<number>();
+  const ask = asker(run, fail);
   let state: WorkspaceState | null = null;
-  let planningSince: number | null = null;
   const watching = watchWorkspace(run.client, run.workspaceId, {
     state(next) {
       state = next;
       conditions.hear(next);
-      planningSince = isPlanning(next, sessionId) ? (planningSince ?? now()) : null;
+      planning.state(next);
+      ask(next);
       const question = openQuestions(next)[0] ?? null;
-      view.show(news(next, now()), { state: next, conditions, planningSince, question });
+      const scene = { state: next, conditions, planningSince: planning.since, question };
+      view.show(news(next, now()), scene);
       const forAnswers = canType || run.flags.untilIdle !== true;
-      const code = endOf(next, sessionId, { forAnswers, forDefaults: run.isDemo }, now());
+      const waits = { forAnswers, forDefaults: run.isDemo, planningFailed: planning.failed };
+      const code = endOf(next, sessionId, waits, now());
       if (code !== null) finish(code);
     },
-    signal() {},
+    signal: (signal) => planning.signal(signal),
   });
   const stop = stopper(run, view, finish);
   openPrompt(run, view, () => state, stop);
   context.onStop(stop);
-  const code = await Promise.race([finished, watching.gone.then((why) => lost(view, why))]);
-  watching.stop();
-  view.end(code);
+  let code = 1;
+  try {
+    code = await Promise.race([finished, watching.gone.then((why) => lost(view, why))]);
+  } finally {
+    watching.stop();
+    view.end(code);
+  }
   return code;
+}
+
+/**
+ * Asks for the work once someone listens, so that nothing of the answer is missed; and, when the plan is made, for going
+ * on where an earlier run was stopped: whoever says `run` wants it to.
+ */
+function asker(run: Following, fail: (error: unknown) => void): (state: WorkspaceState) => void {
+  const workspace = run.client.api.inWorkspace(run.workspaceId);
+  let asked = false;
+  let resumed = false;
+  return (state) => {
+    if (!asked) {
+      asked = true;
+      workspace.sendMessage(run.sessionId, run.sentence).catch(fail);
+    } else if (!resumed && isLeftOver(state, run.sessionId)) {
+      resumed = true;
+      workspace.setExecution("resume").catch(fail);
+    }
+  };
+}
+
+function promised<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((yes, no) => ([resolve, reject] = [yes, no]));
+  return { promise, resolve, reject };
 }
 
 function lost(view: LiveView, why: string): number {
