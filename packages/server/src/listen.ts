@@ -2,8 +2,9 @@ import { createServer as createHttpServer, type IncomingMessage, type Server } f
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
-import { MultiverseError } from "@multiverse/protocol/error";
+import { MultiverseError, type ErrorBody } from "@multiverse/protocol/error";
 import { SECURITY_HEADERS } from "./guard/headers.ts";
+import { comeBackLater, refuseRaw, refuseUnreadable, unreadable } from "./refuse-raw.ts";
 
 export interface Tls {
   readonly cert: string;
@@ -68,17 +69,17 @@ function bind(server: Server, host: string, port: number): Promise<NodeJS.ErrnoE
 function serving(server: Server): Listening {
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  server.on("clientError", refuseRaw);
+  server.on("clientError", refuseUnreadable);
   let handler: Handler | null = null;
   const listener = getRequestListener(
-    async (request) => handler?.fetch(request) ?? plain(503, "Not ready."),
-    { errorHandler: () => plain(400, "Bad request.") },
+    async (request) => handler?.fetch(request) ?? refusal(503, comeBackLater),
+    { errorHandler: () => refusal(400, unreadable("the request cannot be read")) },
   );
   server.on("request", (request, response) => void listener(request, response));
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     if (handler) handler.upgrade(request, socket, head);
-    else refuseUpgrade(socket, 503, "");
+    else refuseRaw(socket, 503, comeBackLater);
   });
   return {
     port,
@@ -93,51 +94,8 @@ function serving(server: Server): Listening {
   };
 }
 
-const plain = (status: number, text: string): Response =>
-  new Response(`${text}\n`, {
-    status,
-    headers: { ...SECURITY_HEADERS, "cache-control": "no-store", "content-type": "text/plain" },
-  });
-
-const REASONS: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  408: "Request Timeout",
-  421: "Misdirected Request",
-  429: "Too Many Requests",
-  431: "Request Header Fields Too Large",
-  503: "Service Unavailable",
-};
-
-/** What cannot even be read as HTTP gets a status and the door. */
-function refuseRaw(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? 431
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? 408
-        : 400;
-  refuseUpgrade(socket, status, "");
-}
-
-/** Ends a connection before it has become a WebSocket. */
-export function refuseUpgrade(socket: Duplex, status: number, body: string): void {
-  const headers = { ...SECURITY_HEADERS, "cache-control": "no-store", connection: "close" };
-  const lines = Object.entries({
-    ...headers,
-    "content-type": "application/json",
-    "content-length": String(Buffer.byteLength(body)),
-  }).map(([name, value]) => `${name}: ${value}`);
-  socket.end(
-    `HTTP/1.1 ${status} ${REASONS[status] ?? "Error"}\r\n${lines.join("\r\n")}\r\n\r\n${body}`,
-  );
-}
+const refusal = (status: number, body: ErrorBody): Response =>
+  Response.json(body, { status, headers: { ...SECURITY_HEADERS, "cache-control": "no-store" } });
 
 const cannotListen = (
   host: string,

@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import { idProblem } from "@multiverse/protocol/id";
 import type { Guard } from "../guard/guard.ts";
 import { refusalBody } from "../guard/knock.ts";
-import { refuseUpgrade } from "../listen.ts";
+import { errorAnswer, notFound } from "../http-error.ts";
+import { refuseRaw, unreadable } from "../refuse-raw.ts";
 import type { Workspaces } from "../workspaces.ts";
 import type { Sockets } from "./sockets.ts";
 
@@ -15,7 +16,8 @@ export function createUpgrade(guard: Guard, workspaces: Workspaces, sockets: Soc
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const asked = request.url ?? "/";
     // What is no address (`//`) must not end the process: this is reached before any token was seen.
-    if (!URL.canParse(asked, BASE)) return refuseUpgrade(socket, 400, "");
+    if (!URL.canParse(asked, BASE))
+      return refuseRaw(socket, 400, unreadable("there is no such address"));
     const url = new URL(asked, BASE);
     const refusal = guard({
       method: request.method ?? "GET",
@@ -23,15 +25,22 @@ export function createUpgrade(guard: Guard, workspaces: Workspaces, sockets: Soc
       header: (name) => allOf(request, name),
       isUpgrade: true,
     });
-    if (refusal) return refuseUpgrade(socket, refusal.status, JSON.stringify(refusalBody(refusal)));
+    if (refusal) return refuseRaw(socket, refusal.status, refusalBody(refusal));
     const id = EVENTS.exec(url.pathname)?.[1];
     const since = sinceOf(url.searchParams.get("since"));
-    if (id === undefined || idProblem(id)) return refuseUpgrade(socket, 404, "");
-    if (since === undefined) return refuseUpgrade(socket, 400, "");
-    workspaces.get(id).then(
-      ({ feed }) => sockets.accept(request, socket, head, { workspaceId: id, feed, since }),
-      () => refuseUpgrade(socket, 404, ""),
-    );
+    const refuse = (error: unknown): void => {
+      const { status, body } = errorAnswer(error);
+      refuseRaw(socket, status, body);
+    };
+    if (id === undefined || idProblem(id)) return refuse(notFound("such stream of events"));
+    if (since === undefined)
+      return refuseRaw(socket, 400, unreadable("since is not the number of a fact"));
+    workspaces
+      .get(id)
+      .then(
+        ({ feed }) => sockets.accept(request, socket, head, { workspaceId: id, feed, since }),
+        refuse,
+      );
   };
 }
 
