@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { simulate, type Faults } from "./simulate.ts";
 
-/** A thousand in CI, more by option; some dozens are enough to notice a mistake while working. */
+/** Five thousand in CI, more by option; some dozens are enough to notice a mistake while working. */
 const LIVES = Number(
-  process.env["SIMULATED_LIVES"] ?? (process.env["CI"] === "true" ? 1_000 : 100),
+  process.env["SIMULATED_LIVES"] ?? (process.env["CI"] === "true" ? 5_000 : 100),
 );
 
 test(
@@ -21,3 +21,12 @@ test(
       expect(count, `${fault} that really happened`).toBeGreaterThan(LIVES / 10);
   },
 );
+
+test("a seed is a life: played again, it leaves the same history, byte for byte", async () => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const [first, again] = [await simulate(seed), await simulate(seed)];
+    expect(again.history === first.history, `seed ${seed}`).toBe(true);
+    expect(again.faults).toEqual(first.faults);
+    expect(first.history.length).toBeGreaterThan(10_000);
+  }
+}, 120_000);

@@ -45,6 +45,8 @@ export interface Faults {
 
 export interface Life {
   readonly problems: readonly string[];
+  /** Everything that was ever recorded and survived, as it stands on the disk at the end: the same for the same seed. */
+  readonly history: string;
   readonly faults: Readonly<Faults>;
 }
 
@@ -106,7 +108,16 @@ class Simulation {
       else await this.passTime();
     }
     await this.checkEnd();
-    return { problems: [...this.problems, ...this.runs.problems], faults: this.faults };
+    const problems = [...this.problems, ...this.runs.problems];
+    return { problems, history: this.history(), faults: this.faults };
+  }
+
+  private history(): string {
+    const files = [...this.disk.contents()].filter(([path]) => path.includes("/history/"));
+    return files
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, bytes]) => `${path}\n${bytes.toString("utf8")}`)
+      .join("");
   }
 
   private get state(): WorkspaceState {

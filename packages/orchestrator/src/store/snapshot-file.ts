@@ -78,15 +78,23 @@ export function decodeHeader(start: Buffer): SnapshotHeader | undefined {
 
 export type Decoded = { readonly header: SnapshotHeader; readonly saved: SavedState };
 
-/** The state in a snapshot file, or what is wrong with the file. Hashing goes on beside parsing, on another core. */
+/** From here on hashing goes on beside parsing, on another core; below it, handing over takes longer than hashing. */
+const LARGE = 1_048_576;
+
+const hashOf = async (state: Buffer): Promise<string> =>
+  state.length < LARGE
+    ? createHash("sha256").update(state).digest("hex")
+    : Buffer.from(await webcrypto.subtle.digest("SHA-256", state)).toString("hex");
+
+/** The state in a snapshot file, or what is wrong with the file. */
 export async function decodeSnapshot(file: Buffer): Promise<Decoded | { problem: string }> {
   const header = decodeHeader(file.subarray(0, HEADER_BYTES));
   if (!header) return { problem: "it is not a snapshot" };
   const state = file.subarray(file.indexOf(STATE_KEY) + STATE_KEY.length, file.length - 1);
-  const digest = webcrypto.subtle.digest("SHA-256", state);
+  const hash = hashOf(state);
   const parsed = parse(state);
-  const hash = Buffer.from(await digest).toString("hex");
-  if (hash !== header.hash || parsed === undefined) return { problem: "its hash does not match" };
+  if ((await hash) !== header.hash || parsed === undefined)
+    return { problem: "its hash does not match" };
   const saved = migrateState(parsed, header.version);
   const problem = problemOf(saved);
   return problem === null ? { header, saved } : { problem };
