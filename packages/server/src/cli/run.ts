@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { systemClock } from "@multiverse/agents/system-clock";
-import { MultiverseError } from "@multiverse/protocol/error";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Client } from "../client.ts";
 import type { CliContext } from "./context.ts";
@@ -21,19 +20,14 @@ export interface RunFlags {
 }
 
 /** `multiverse run "…"`: the whole path in a terminal. 0 if every task of the plan succeeded. */
-export async function run(context: CliContext, sentence: string, flags: RunFlags): Promise<number> {
-  if (!sentence.trim())
-    throw new MultiverseError("INVALID_INPUT", "There is nothing to plan.", {
-      hint: 'Say what should be done, such as `multiverse run "add a README"`.',
-    });
-  return withServer(context, flags, async (client, place) => {
+export const run = (context: CliContext, sentence: string, flags: RunFlags): Promise<number> =>
+  withServer(context, flags, async (client, place) => {
     const folder = resolve(context.cwd, flags.project);
     const { id } = await client.api.openWorkspace(folder);
     const session = await client.api.inWorkspace(id).newSession();
     const talk = { client, workspaceId: id, sessionId: session.id, sentence };
     return follow({ context, flags, ...talk, ...place });
   });
-}
 
 interface Following {
   readonly context: CliContext;
