@@ -65,6 +65,7 @@ export function createWorkspaces(
       const projectRoot = await projectFolder(path, home);
       const id = workspaceIdOf(projectRoot);
       const one = await openRoot(projectRoot);
+      await one.workspace.flush(); // the list reads workspace.json, which a new workspace may not have yet
       await records.remember(id);
       return one;
     },
