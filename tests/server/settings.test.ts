@@ -1,20 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Settings } from "@multiverse/protocol/settings";
-import { afterEach, describe, expect, test } from "vitest";
-import { startTestServer, type TestServer, type TestServerOptions } from "./test-server.ts";
+import { describe, expect, test } from "vitest";
+import { jsonOf, ownServer } from "./own-server.ts";
 
-let running: TestServer | undefined;
-afterEach(async () => {
-  await running?.stop();
-  if (running?.errors.length) throw new Error(running.errors.join(""));
-  running = undefined;
-});
-const start = async (options?: TestServerOptions): Promise<TestServer> =>
-  (running = await startTestServer(options));
-
-const jsonOf = async (answer: Promise<Response>): Promise<Record<string, never>> =>
-  (await (await answer).json()) as Record<string, never>;
+const start = ownServer();
 
 describe("settings", () => {
   test("are written to config/ and read back; a key in them is refused", async () => {
