@@ -53,3 +53,19 @@ test("a collector that is away is mentioned once and costs nothing else", async 
   }
   expect(lines).toHaveLength(1);
 });
+
+test("a header that cannot be one is left out, and is not in the log either", async () => {
+  const lines: string[] = [];
+  const log = createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) });
+  const tracing = createTracing(
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=canary%0Avalue,bad name=canary,=canary,x",
+    },
+    log,
+  );
+  tracing.record(span);
+  await tracing.close();
+  expect(lines).toHaveLength(1);
+  expect(lines.join()).not.toContain("canary");
+});

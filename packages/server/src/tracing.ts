@@ -69,13 +69,16 @@ export function createTracing(env: Readonly<Record<string, string>>, log: Logger
   };
 }
 
-/** `name=value,name=value`, each value percent-encoded. */
+/** `name=value,name=value`, each value percent-encoded. What cannot be a header is left out: an error would quote it. */
 const headersOf = (text: string): Record<string, string> =>
   Object.fromEntries(
     text.split(",").flatMap((pair): [string, string][] => {
       const at = pair.indexOf("=");
       const name = pair.slice(0, Math.max(0, at)).trim();
-      return name === "" ? [] : [[name, decodedOr(pair.slice(at + 1).trim())]];
+      const value = decodedOr(pair.slice(at + 1).trim());
+      return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value)
+        ? [[name, value]]
+        : [];
     }),
   );
 
