@@ -86,6 +86,25 @@ describe("settings", () => {
     expect(profiles).toMatchObject([{ id: "balanced" }, { id: "fast" }]);
   });
 
+  test("more room is used at once", async () => {
+    const { api, post, ws, open } = await start({ script: () => "hang" });
+    const put = (maxParallel: number): Promise<Response> =>
+      api("/settings/general", {
+        method: "PUT",
+        body: JSON.stringify({ maxParallel, parallel: "always" }),
+      });
+    await put(1);
+    for (const title of ["one", "two"]) await post(`${ws}/tasks`, { title });
+    await post(`${ws}/execution`, { action: "start" });
+    const running = (): number => open.workspace.state.index.running.size;
+    await expect.poll(running).toBe(1);
+    await put(2);
+    await expect.poll(running).toBe(2);
+    await open.workspace.flush();
+    const agents = await readFile(join(open.workspace.dir, "state/agents.json"), "utf8");
+    expect(JSON.parse(agents)).toMatchObject({ agents: [{ max_parallel: 2 }] });
+  });
+
   test("the general ones have defaults, hold at once when they are set, and survive a restart", async () => {
     const first = await start();
     expect(await jsonOf(first.api("/settings/general"))).toEqual(Settings.parse({}));

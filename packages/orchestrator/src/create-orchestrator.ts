@@ -143,6 +143,10 @@ class WorkspaceOrchestrator implements Orchestrator {
     return this.loop.conditions;
   }
 
+  settingsChanged(): void {
+    this.loop.wake();
+  }
+
   async close({ detach }: { detach: boolean }): Promise<void> {
     this.defaults?.close();
     await this.chat.close();

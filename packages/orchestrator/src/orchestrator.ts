@@ -25,6 +25,8 @@ export interface Orchestrator {
   processes(): readonly RunningProcess[];
   /** What decides, beside the state, whether a task starts now. */
   conditions(): Conditions;
+  /** Settings that decide what may start have changed. */
+  settingsChanged(): void;
   /** No new work; running attempts are stopped, or left to be adopted with `detach`. */
   close(options: { detach: boolean }): Promise<void>;
 }

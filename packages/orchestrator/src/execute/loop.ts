@@ -171,7 +171,8 @@ export class Loop {
     this.wake();
   }
 
-  private wake(): void {
+  /** Looks whether something can start: a fact, the time or the settings may have changed that. */
+  wake(): void {
     if (this.closed) return;
     this.again = true;
     this.turning ??= this.turns();

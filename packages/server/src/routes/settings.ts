@@ -4,6 +4,7 @@ import { ConnectionTest } from "@multiverse/protocol/http/responses";
 import { LlmSettings, Settings } from "@multiverse/protocol/settings";
 import { Tooling } from "@multiverse/protocol/tooling";
 import { z } from "zod";
+import { agentSlots } from "../capacity.ts";
 import { body, json, refused, type Parts } from "./parts.ts";
 
 /** Nothing: what is in use is tested. Settings: these are, before anybody saves them. */
@@ -81,7 +82,7 @@ export function toolingRoutes(app: OpenAPIHono, { settings, workspaces }: Parts)
   );
 }
 
-export function generalRoutes(app: OpenAPIHono, { settings }: Parts): void {
+export function generalRoutes(app: OpenAPIHono, { settings, workspaces }: Parts): void {
   app.openapi(
     createRoute({
       method: "get",
@@ -102,6 +103,10 @@ export function generalRoutes(app: OpenAPIHono, { settings }: Parts): void {
     async (c) => {
       const general = c.req.valid("json");
       await settings.general.write(general);
+      for (const { workspace, orchestrator, capacity } of workspaces.opened()) {
+        workspace.setAgents(agentSlots(capacity));
+        orchestrator.settingsChanged();
+      }
       return c.json(general, 200);
     },
   );
