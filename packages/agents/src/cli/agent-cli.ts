@@ -63,8 +63,8 @@ export interface CliOutcome {
 export interface CliStreamParser {
   feed(line: OutputLine): WorkerStreamEvent[];
   /**
-   * A limit that the CLI means to sit out by itself and cannot be told not to; null as long as there is none. Whoever runs
-   * it ends it then, and takes this as the failure.
+   * What the CLI means to sit out by itself and cannot be told not to (a limit, a missing network); null as long as there
+   * is nothing. Whoever runs it ends it then, and takes this as the failure.
    */
   waitingFor?(): CliFailure | null;
   end(exitCode: number | null): CliOutcome;

@@ -39,8 +39,14 @@ const Event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
 ]);
 
+/** Without a network it waits for one and says so every few seconds, for as long as it is let; nobody else would notice. */
+const NO_NETWORK = /waiting for network/i;
+const PATIENCE = 3;
+
 export function codexParser(now: () => Date = () => new Date()): CliStreamParser {
   const record = emptyRecord();
+  let waits = 0;
+  let lastWait = "";
   return {
     feed(line) {
       if (line.stream === "stderr") {
@@ -48,8 +54,16 @@ export function codexParser(now: () => Date = () => new Date()): CliStreamParser
         return [];
       }
       const event = Event.safeParse(jsonLine(line.line));
-      return event.success ? read(record, event.data, now) : [];
+      if (!event.success) return [];
+      const said = event.data.type === "error" ? event.data.message : "";
+      waits = NO_NETWORK.test(said) ? waits + 1 : 0;
+      if (waits > 0) lastWait = said;
+      return read(record, event.data, now);
     },
+    waitingFor: () =>
+      waits < PATIENCE
+        ? null
+        : { kind: "other", message: `codex cannot reach its model: ${lastWait}`, retryAt: null },
     end: (exitCode) => outcomeOf(record, exitCode, SIGNS, now()),
   };
 }

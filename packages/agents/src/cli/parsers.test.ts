@@ -150,6 +150,28 @@ describe("recorded failures", () => {
     expect(outcome.summary).not.toBe("");
   });
 
+  test("codex that waits for a network again and again is not waited for; one that got through is", () => {
+    const parser = codex.parser(() => now);
+    const say = (event: object): void =>
+      void parser.feed({ stream: "stdout", line: JSON.stringify(event) });
+    const wait = { type: "error", message: "Reconnecting... waiting for network (no route)" };
+    for (const event of [
+      wait,
+      wait,
+      { type: "turn.started" },
+      { type: "thread.started", thread_id: "t" },
+      wait,
+      wait,
+    ])
+      say(event);
+    expect(parser.waitingFor?.()).toBeNull();
+    say(wait);
+    expect(parser.waitingFor?.()).toMatchObject({
+      kind: "other",
+      message: expect.stringContaining("no route") as string,
+    });
+  });
+
   test("a limit that gemini means to sit out is told at once; an error of the server is not one", () => {
     const parser = gemini.parser(() => now);
     const say = (line: string): void => void parser.feed({ stream: "stderr", line });

@@ -177,6 +177,15 @@ test("a CLI over its limit is RATE_LIMITED, one that fails is tried again", asyn
   expect(broken.clock.slept).toHaveLength(3);
 });
 
+test("a CLI that sits waiting for a network is ended and said to have none", async () => {
+  const wait = { type: "error", message: "Reconnecting... waiting for network (no route)" };
+  const host = machine({ codex: `${lines([wait, wait, wait])}\nsleep 60` }, { CODEX_API_KEY: "k" });
+  await expect(agentOn(host).agent.planTask(task, never)).rejects.toMatchObject({
+    code: "META_UNAVAILABLE",
+    message: expect.stringContaining("codex cannot reach its model") as string,
+  });
+});
+
 test("a CLI over its time is ended, and a cancel ends it at once; no scratch folder is left", async () => {
   const host = machine({ codex: "sleep 60" }, { CODEX_API_KEY: "ck-1" });
   const slow = agentOn(host, { cliTimeoutSec: 0.3, clock: systemClock });

@@ -118,16 +118,22 @@ async function run(
   signal: AbortSignal,
 ): Promise<{ result: ExecResult; outcome: CliOutcome }> {
   const parser = cli.parser(now);
+  const enough = new AbortController();
   const result = await runProcess(
     { ...plan, lineLimit: LINE_LIMIT },
     {
-      signal,
+      signal: AbortSignal.any([signal, enough.signal]),
       cwd,
       env: withoutSecrets(env),
-      onLine: (line) => void parser.feed(line),
+      onLine(line) {
+        parser.feed(line);
+        if (parser.waitingFor?.()) enough.abort();
+      },
     },
   );
-  return { result, outcome: parser.end(result.exitCode) };
+  const outcome = parser.end(result.exitCode);
+  const waited = parser.waitingFor?.() ?? null;
+  return { result, outcome: waited ? { ...outcome, succeeded: false, failure: waited } : outcome };
 }
 
 /** The CLI gets its own login through the plan; keys of others are none of its business. */

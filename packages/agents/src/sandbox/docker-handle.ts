@@ -3,6 +3,7 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import type { Engine } from "../docker/engine.ts";
 import { EngineAnswer } from "../docker/errors.ts";
 import type { Listener, RunningExec } from "../docker/exec.ts";
+import type { CurrentContainer } from "./docker-current.ts";
 import { explainEnd, type End } from "./docker-end.ts";
 import { killInside } from "./docker-kill.ts";
 import { startPiped } from "./docker-piped.ts";
@@ -12,12 +13,6 @@ import { createWatch } from "./exec-watch.ts";
 import { END_AT_ONCE } from "./sandbox.ts";
 import type { ExecPlan, ExecResult, OutputLine } from "./sandbox.ts";
 import { holdStartFailure } from "./start-failure.ts";
-
-/** The container a sandbox has at the moment; another one takes its place if it cannot be cleaned. */
-export interface CurrentContainer {
-  id(): Promise<string>;
-  replace(): Promise<void>;
-}
 
 /** After everything in the container is gone its output has nobody left to come from. */
 const CLOSE_MS = 1_000;

@@ -54,7 +54,9 @@ function joined(
   const stop = new AbortController();
   /** As long as the engine knows the command its word counts; what is in the pipes others in the container can write too. */
   const exitCode = attached.done.then(async (code) => {
-    if (code !== null || stop.signal.aborted) return code;
+    if (stop.signal.aborted) return code;
+    pipes.awaitEnd();
+    if (code !== null) return code;
     const over = pipes.exit.then(() => true);
     const isOver = await Promise.race([over, sleep(SETTLE_MS, false, { ref: false })]);
     if (!pipes.hasBegun()) return null;

@@ -36,6 +36,7 @@ describe.skipIf(process.platform !== "linux")("the pipes of a command", () => {
     const opened = await open("run-1");
     run("run-1", pipes.kernel, "sh", "-c", "echo out; echo err >&2; printf rest; exit 7");
     expect(await opened.exit).toBe(7);
+    opened.awaitEnd();
     await opened.closed;
     expect(lines.filter(({ stream }) => stream === "stdout").map(({ line }) => line)).toEqual([
       "out",
@@ -52,9 +53,20 @@ describe.skipIf(process.platform !== "linux")("the pipes of a command", () => {
     await expect.poll(() => lines.length).toBe(1);
     expect(killed.hasBegun()).toBe(true);
     child.kill("SIGKILL");
+    killed.awaitEnd();
     expect(await killed.exit).toBeNull();
     killed.close();
     process.kill(Number(lines[0]?.line), "SIGKILL");
+  });
+
+  test("stay open for the command when somebody else has used them before it", async () => {
+    const opened = await open("run-1");
+    for (const name of ["out", "err", "end"])
+      writeFileSync(join(pipes.mount.Source, `run-1.${name}`), "");
+    run("run-1", pipes.kernel, "sh", "-c", "echo all the same; exit 5");
+    expect(await opened.exit).toBe(5);
+    expect(lines).toEqual([{ stream: "stdout", line: "all the same" }]);
+    opened.close();
   });
 
   test("are not used on another kernel: the command speaks where it was started", async () => {

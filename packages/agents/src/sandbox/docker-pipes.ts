@@ -40,6 +40,11 @@ export interface Pipes {
 export interface OpenPipes {
   /** Whether the container has come to use them; it cannot where it has another kernel. */
   hasBegun(): boolean;
+  /**
+   * Until now a pipe that nobody writes into stays open, for the command may not have come to it yet, and others in the
+   * container may have let go of it. From now on that is its end: the command has had its time, or the engine is gone.
+   */
+  awaitEnd(): void;
   /** What the command exited with; null once whoever had to say it is gone without a word. */
   readonly exit: Promise<number | null>;
   /** Nobody holds the output any more. */
@@ -100,7 +105,13 @@ function sweep(): void {
 }
 
 function read([out = "", err = "", end = ""]: readonly string[], listener: Listener): OpenPipes {
-  const sockets = [out, err, end].map(openPipe);
+  const paths = [out, err, end];
+  const sockets = paths.map(openPipe);
+  const held = new Set(paths.map(holdOpen));
+  const awaitEnd = (): void => {
+    for (const fd of held) closeSync(fd);
+    held.clear();
+  };
   const [fromOut, fromErr, fromEnd] = sockets as [Socket, Socket, Socket];
   const ending = readEnding(fromEnd);
   const closed = Promise.all([
@@ -109,13 +120,18 @@ function read([out = "", err = "", end = ""]: readonly string[], listener: Liste
   ]).then(() => {});
   return {
     ...ending,
+    awaitEnd,
     closed,
     close() {
+      awaitEnd();
       for (const socket of sockets) socket.destroy();
-      for (const path of [out, err, end]) rmSync(path, { force: true });
+      for (const path of paths) rmSync(path, { force: true });
     },
   };
 }
+
+const holdOpen = (path: string): number =>
+  openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
 
 function openPipe(path: string): Socket {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);

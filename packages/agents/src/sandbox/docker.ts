@@ -1,22 +1,16 @@
-import { mountedIn, removeContainer, startContainer } from "../docker/container.ts";
+import { mountedIn } from "../docker/container.ts";
 import { connectEngine, type Engine } from "../docker/engine.ts";
 import { canceled, EngineAnswer, startFailed } from "../docker/errors.ts";
-import { startExec } from "../docker/exec.ts";
 import { dockerSocket } from "../docker/socket.ts";
 import { ensureImage } from "../images.ts";
-import {
-  containerConfig,
-  containerName,
-  LABEL,
-  loginMounts,
-  projectMount,
-} from "./docker-config.ts";
+import { containerConfig, LABEL, loginMounts, projectMount } from "./docker-config.ts";
 import { openEgress, type Egress, type EgressOptions } from "./docker-egress.ts";
 import { guardGit } from "./docker-git-guard.ts";
-import { createContainerRunner, type CurrentContainer } from "./docker-handle.ts";
+import { createCurrentContainer, type CurrentContainer } from "./docker-current.ts";
+import { createContainerRunner } from "./docker-handle.ts";
 import { removeOrphans } from "./docker-orphans.ts";
 import { withPipes, type Pipes } from "./docker-pipes.ts";
-import { HOME_DIR, PROJECT_DIR, setupScript } from "./docker-scripts.ts";
+import { HOME_DIR, PROJECT_DIR } from "./docker-scripts.ts";
 import { containerUser, refuseWideRepo } from "./docker-user.ts";
 import type { Sandbox, SandboxHandle, SandboxReport, SandboxSpec } from "./sandbox.ts";
 
@@ -80,7 +74,7 @@ async function startHandle(begin: StartParts): Promise<SandboxHandle> {
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     const started = performance.now();
-    await Promise.allSettled([container?.replace(), egress?.close()]);
+    await Promise.allSettled([container?.close(), egress?.close()]);
     if (await isLeft(engine, spec.repoPath)) guard.release();
     pipes?.remove();
     engine.close();
@@ -147,54 +141,7 @@ const ENGINE_GONE: Parameters<SandboxReport>[0] = {
   fields: {},
 };
 
-/** One container at a time: `replace` takes it away, and the next that asks for its id gets a new one. */
-function createCurrentContainer(
-  engine: Engine,
-  spec: SandboxSpec,
-  config: object,
-  unique: () => string,
-): CurrentContainer {
-  let current: Promise<string> | null = null;
-  /** Those to be taken away, until they are: the engine may be gone when it is asked to. */
-  const unwanted = new Set<string>();
-  const begin = async (): Promise<string> => {
-    const id = await startContainer(engine, containerName(spec, "worker", unique()), config);
-    await setUp(engine, id, spec);
-    return id;
-  };
-  return {
-    id: () => (current ??= begin()),
-    async replace() {
-      const id = await (current ?? Promise.resolve(null)).catch(() => null);
-      current = null;
-      if (id !== null) unwanted.add(id);
-      for (const each of unwanted) {
-        await removeContainer(engine, each);
-        unwanted.delete(each);
-      }
-    },
-  };
-}
-
 const networkOf = ({ network }: SandboxSpec): string => (network === "default" ? "bridge" : "none");
-
-/** Logins and settings go in by the input of one command: nothing of them is seen from outside. */
-async function setUp(engine: Engine, id: string, spec: SandboxSpec): Promise<void> {
-  const said: string[] = [];
-  const loginTargets = spec.logins.map(({ target }) => target);
-  const exec = await startExec(engine, id, {
-    argv: ["sh", "-s"],
-    stdin: setupScript({ homeFiles: spec.homeFiles ?? {}, loginTargets }),
-    onLine: ({ line }) => void said.push(line),
-  });
-  const exitCode = await exec.done;
-  if (exitCode === 0 && said.includes("ready")) return;
-  await removeContainer(engine, id);
-  throw startFailed(
-    spec.image ?? "",
-    new Error(said.slice(-3).join("; ") || `its set-up ended with ${exitCode}`),
-  );
-}
 
 /** The project may belong to another user than the one git runs as; inside the container that is no danger. */
 const GIT_TRUST = {

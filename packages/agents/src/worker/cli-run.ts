@@ -52,9 +52,10 @@ export async function runCli(
     const masked = { stream: line.stream, line: cut(mask.mask(line.line)) };
     tail.add(masked.line);
     report.onLine(masked, line.stream === "stdout" && jsonLine(line.line) !== null);
-    if (enough.signal.aborted || !parser.waitingFor?.()) return;
+    const waits = enough.signal.aborted ? null : parser.waitingFor?.();
+    if (!waits) return;
     enough.abort(END_AT_ONCE);
-    report.onLimited();
+    if (waits.kind === "rate_limited") report.onLimited();
   });
   const waited = enough.signal.aborted && !signal.aborted ? (parser.waitingFor?.() ?? null) : null;
   const ended = waited === null ? exec : { ...exec, end: "exited" as const };
