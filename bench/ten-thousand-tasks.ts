@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemClock } from "@multiverse/agents/system-clock";
 import { openFixture } from "@multiverse/orchestrator/testing/fixture";
 import { planOf } from "./plan-of.ts";
@@ -18,19 +17,18 @@ const TARGET_MS = 100;
 /** A plan of 10,000 tasks, made by one change, with runs that end at once: how long the event loop is ever blocked. */
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [name, parents] of SHAPES) rows.push(await measure(name, parents));
+  for (const [name, parents] of SHAPES) rows.push(...(await measure(name, parents)));
   return rows;
 }
 
-async function measure(name: string, parents: (i: number) => number[]): Promise<Row> {
+async function measure(name: string, parents: (i: number) => number[]): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), "mv-bench-"));
   const fixture = await openFixture({
     slots: 8,
     clock: systemClock,
     at: { home, project: join(home, "project") },
   });
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  const blocks = watchBlocks();
   await fixture.orchestrator.changePlan(planOf(TASKS, parents));
   await fixture.orchestrator.setExecution("start");
   await new Promise<void>((resolve) => {
@@ -40,17 +38,39 @@ async function measure(name: string, parents: (i: number) => number[]): Promise<
       if (done === TASKS) resolve();
     });
   });
-  delay.disable();
+  const { wall, processor } = blocks.end();
   await fixture.close();
   await rm(home, { recursive: true, force: true });
-  const worst = delay.max / 1e6;
+  const what = `10,000 tasks, ${name}: longest block of the event loop`;
+  return [row(what, wall), row(`${what}, processor time`, processor)];
+}
+
+const row = (name: string, value: number): Row => ({
+  name,
+  value,
+  unit: "ms",
+  floor: TARGET_MS,
+  ratio: value / TARGET_MS,
+  target: 1,
+  ok: value <= TARGET_MS,
+});
+
+/** The longest time between two turns: on the wall, and at most as much as the process computed meanwhile. */
+function watchBlocks() {
+  const longest = { wall: 0, processor: 0 };
+  const now = () => ({ wall: performance.now(), cpu: process.cpuUsage() });
+  let last = now();
+  const timer = setInterval(() => {
+    const wall = performance.now() - last.wall;
+    const { user, system } = process.cpuUsage(last.cpu);
+    longest.wall = Math.max(longest.wall, wall);
+    longest.processor = Math.max(longest.processor, Math.min(wall, (user + system) / 1_000));
+    last = now();
+  }, 1);
   return {
-    name: `10,000 tasks, ${name}: longest block of the event loop`,
-    value: worst,
-    unit: "ms",
-    floor: TARGET_MS,
-    ratio: worst / TARGET_MS,
-    target: 1,
-    ok: worst <= TARGET_MS,
+    end: () => {
+      clearInterval(timer);
+      return longest;
+    },
   };
 }
