@@ -1,13 +1,8 @@
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { fakeRuns } from "@multiverse/orchestrator/testing/fake-runs";
-import { afterEach, expect, test } from "vitest";
-import { converse, patch, type Conversation } from "./planner.ts";
+import { expect, test } from "vitest";
+import { converse, patch } from "./planner.ts";
 import { transcript } from "./transcript.ts";
-
-const open: Conversation[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((conversation) => conversation.close()));
-});
 
 /** Four tasks that never end, so that the plan stands still while it is talked about. */
 const shop = {
@@ -121,7 +116,6 @@ async function talkOf({ said, answer }: Case) {
     (_, index) => (index === 0 ? patch(shop) : answered),
     fakeRuns(() => "hang"),
   );
-  open.push(chat);
   await chat.say("make a shop");
   await chat.until("it runs", (state) => state.index.running.size === 1);
   const reply = await chat.say(said);

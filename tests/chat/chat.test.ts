@@ -1,23 +1,7 @@
-import { afterEach, expect, test } from "vitest";
-import type { WorkspaceState } from "@multiverse/protocol/state";
+import { expect, test } from "vitest";
 import { fakeRuns } from "@multiverse/orchestrator/testing/fake-runs";
 import type { ScriptedAnswer } from "../harness/scripted-openai.ts";
-import { converse, patch, type Conversation } from "./planner.ts";
-
-const open: Conversation[] = [];
-const talk = async (...args: Parameters<typeof converse>): Promise<Conversation> => {
-  const conversation = await converse(...args);
-  open.push(conversation);
-  return conversation;
-};
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((conversation) => conversation.close()));
-});
-
-const titles = (state: WorkspaceState): string[] =>
-  (state.nodes.get("node-root")?.children ?? []).map((id) => state.nodes.get(id)?.title ?? id);
-const allDone = (state: WorkspaceState): boolean =>
-  state.tasks.size > 0 && [...state.tasks.values()].every((task) => task.progress === "succeeded");
+import { allDone, converse, patch, titles } from "./planner.ts";
 
 const newPlan = patch({
   understanding: "A TODO application.",
@@ -30,7 +14,7 @@ const newPlan = patch({
 });
 
 test("a sentence becomes a plan that runs to its end without a button", async () => {
-  const chat = await talk(() => newPlan);
+  const chat = await converse(() => newPlan);
   const reply = await chat.say("TODO アプリを作成して");
   expect(reply).toContain("A TODO application.");
   expect(reply).toContain("- Model");
@@ -41,7 +25,7 @@ test("a sentence becomes a plan that runs to its end without a button", async ()
 });
 
 test("a change is a difference: the model sees the plan, and nothing is doubled", async () => {
-  const chat = await talk((told) =>
+  const chat = await converse((told) =>
     told.includes("remove the docs")
       ? patch({
           operations: [
@@ -61,7 +45,7 @@ test("a change is a difference: the model sees the plan, and nothing is doubled"
 });
 
 test("a blocking question pauses; its answer reaches the model and the plan goes on", async () => {
-  const chat = await talk((told) =>
+  const chat = await converse((told) =>
     told.includes("blue, please")
       ? patch({ operations: [{ op: "create", title: "Paint it blue" }] })
       : patch({ questions: [{ text: "Which colour?", options: ["red", "blue"], blocking: true }] }),
@@ -77,7 +61,7 @@ test("a blocking question pauses; its answer reaches the model and the plan goes
 
 test("止めて stops what runs, without asking the model", async () => {
   const runs = fakeRuns(() => "hang");
-  const chat = await talk(() => newPlan, runs);
+  const chat = await converse(() => newPlan, runs);
   await chat.say("make a TODO app");
   await chat.until("it runs", (state) => state.index.running.size === 1);
   const before = performance.now();
@@ -99,7 +83,7 @@ const FAULTS: [string, ScriptedAnswer, RegExp][] = [
 test.each(FAULTS)(
   "a model that is %s leaves the plan as it was and says why",
   async (_, fault, why) => {
-    const chat = await talk((told) => (told.includes("and a dark mode") ? fault : newPlan));
+    const chat = await converse((told) => (told.includes("and a dark mode") ? fault : newPlan));
     await chat.say("make a TODO app");
     const before = titles(await chat.until("all done", allDone));
     const reply = await chat.say("and a dark mode");
@@ -116,7 +100,7 @@ test("a plan that breaks the rules goes back to the model with the reason, once"
       { op: "create", temp_id: "b", title: "B", dependencies: ["a"] },
     ],
   });
-  const chat = await talk((told) => (told.includes("form a cycle") ? newPlan : cyclic));
+  const chat = await converse((told) => (told.includes("form a cycle") ? newPlan : cyclic));
   await chat.say("make a TODO app");
   expect(chat.told()).toHaveLength(2);
   await chat.until("all done", allDone);

@@ -1,3 +1,5 @@
+import { afterEach } from "vitest";
+import type { WorkspaceState } from "@multiverse/protocol/state";
 import { createMetaAgent } from "@multiverse/agents/meta/create-meta-agent";
 import { fakeRuns, runResult, type FakeRuns } from "@multiverse/orchestrator/testing/fake-runs";
 import { fastClock, openFixture, type Fixture } from "@multiverse/orchestrator/testing/fixture";
@@ -18,7 +20,12 @@ export interface Conversation extends Fixture {
   told(): Told[];
 }
 
-/** The real planner (prompts, HTTP client, reading of answers) in front of a scripted model, and the real store behind. */
+const open: Conversation[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((conversation) => conversation.close()));
+});
+
+/** The real planner (prompts, HTTP client, reading of answers) in front of a scripted model, and the real store behind. It is closed after the test. */
 export async function converse(
   script: (told: Told, index: number) => ScriptedAnswer,
   runs: FakeRuns = fakeRuns(({ taskId }) => ({ result: runResult(taskId) })),
@@ -41,7 +48,7 @@ export async function converse(
     plan: async (request, signal) => (await agent.planPatch(request, signal)).answer,
   });
   const messages = () => fixture.workspace.state.sessions.get("s1")?.messages ?? [];
-  return {
+  const conversation: Conversation = {
     ...fixture,
     model,
     async say(text) {
@@ -56,9 +63,18 @@ export async function converse(
       await model.close();
     },
   };
+  open.push(conversation);
+  return conversation;
 }
 
 /** A plan_patch answer as a model writes it. */
 export const patch = (payload: object): ScriptedAnswer => ({
   text: JSON.stringify({ type: "plan_patch", version: 1, payload }),
 });
+
+/** The top of the plan, in order. */
+export const titles = (state: WorkspaceState): string[] =>
+  (state.nodes.get("node-root")?.children ?? []).map((id) => state.nodes.get(id)?.title ?? id);
+
+export const allDone = (state: WorkspaceState): boolean =>
+  state.tasks.size > 0 && [...state.tasks.values()].every((task) => task.progress === "succeeded");

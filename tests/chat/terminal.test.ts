@@ -61,7 +61,7 @@ test("a question is answered by typing its number, and the run ends by itself", 
   expect(await terminal.exit, terminal.output()).toBe(0);
   const rows = screenOf(terminal.output(), 60).filter((row) => row.startsWith("✓"));
   expect(rows).toEqual(["✓ SUCCEEDED  Paint the fence around the whole garden"]);
-  expect(lastRow(terminal.output(), 60)).toBe("1 tasks: 1 succeeded");
+  expect(lastRow(terminal.output(), 60)).toBe("1 task: 1 succeeded");
 }, 60_000);
 
 test("in a narrow window every line fits, also in Japanese, and an empty line is no answer", async () => {

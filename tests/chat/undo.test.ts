@@ -1,24 +1,10 @@
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { fakeRuns } from "@multiverse/orchestrator/testing/fake-runs";
-import { afterEach, expect, test } from "vitest";
-import { converse, patch, type Conversation } from "./planner.ts";
+import { expect, test } from "vitest";
+import { allDone, converse, patch, titles } from "./planner.ts";
 
-const open: Conversation[] = [];
-const talk = async (...args: Parameters<typeof converse>): Promise<Conversation> => {
-  const conversation = await converse(...args);
-  open.push(conversation);
-  return conversation;
-};
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((conversation) => conversation.close()));
-});
-
-const titles = (state: WorkspaceState): string[] =>
-  (state.nodes.get("node-root")?.children ?? []).map((id) => state.nodes.get(id)?.title ?? id);
 const progress = (state: WorkspaceState): string[] =>
   [...state.tasks.values()].map((task) => task.progress);
-const allDone = (state: WorkspaceState): boolean =>
-  state.tasks.size > 0 && progress(state).every((each) => each === "succeeded");
 
 /** A model that does what the message says: `+A` creates A, `-1` deletes task-0001. */
 const obedient = (told: string) => {
@@ -32,7 +18,7 @@ const obedient = (told: string) => {
 };
 
 test("undo in the chat takes back one change after the other, without the model, and says what", async () => {
-  const chat = await talk(obedient);
+  const chat = await converse(obedient);
   await chat.say("+A");
   await chat.say("+B");
   await chat.until("all done", (state) => state.tasks.size === 2 && allDone(state));
@@ -54,7 +40,7 @@ test("undo in the chat takes back one change after the other, without the model,
 });
 
 test("a deletion taken back does not run again what was done", async () => {
-  const chat = await talk(obedient);
+  const chat = await converse(obedient);
   await chat.say("+A");
   await chat.until("done", allDone);
   await chat.say("-1");
@@ -65,7 +51,7 @@ test("a deletion taken back does not run again what was done", async () => {
 
 test("undoing what is running stops it", async () => {
   const runs = fakeRuns(() => "hang");
-  const chat = await talk(obedient, runs);
+  const chat = await converse(obedient, runs);
   await chat.say("+A");
   await chat.until("it runs", (state) => state.index.running.size === 1);
   await chat.say("undo");
@@ -75,7 +61,7 @@ test("undoing what is running stops it", async () => {
 });
 
 test("after a restore only what came since can be undone", async () => {
-  const chat = await talk(obedient);
+  const chat = await converse(obedient);
   await chat.say("+A");
   await chat.until("done", allDone);
   const { id } = await chat.workspace.createSnapshot();
@@ -91,7 +77,7 @@ test("after a restore only what came since can be undone", async () => {
 });
 
 test("the plan at any earlier seq is the plan as it was then", async () => {
-  const chat = await talk(obedient);
+  const chat = await converse(obedient);
   const seen: [number, string[]][] = [[chat.workspace.state.seq, []]];
   for (const text of ["+A", "+B", "-1", "undo", "+C"]) {
     await chat.say(text);

@@ -72,5 +72,7 @@ export function summaryLine(statuses: readonly TaskStatus[]): string {
   const counts = new Map<TaskStatus, number>();
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
   const parts = [...counts].map(([status, count]) => `${count} ${status.toLowerCase()}`);
-  return statuses.length === 0 ? "no tasks yet" : `${statuses.length} tasks: ${parts.join(", ")}`;
+  return statuses.length === 0
+    ? "no tasks yet"
+    : `${statuses.length} task${statuses.length === 1 ? "" : "s"}: ${parts.join(", ")}`;
 }

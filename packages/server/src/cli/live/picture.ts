@@ -101,7 +101,8 @@ export class Picture {
   private lines({ state, conditions, planningSince, question }: Scene): string[] {
     const { terminal } = this;
     const width = terminal.columns - 1;
-    const asked = question ? questionLines(terminal, question, width) : [];
+    const most = Math.max(1, terminal.rows - MARGIN - FEWEST_ROWS);
+    const asked = question ? questionLines(terminal, question, width).slice(0, most) : [];
     const now = this.now();
     const seconds = Math.round((now - (planningSince ?? 0)) / 1_000);
     const planning =
