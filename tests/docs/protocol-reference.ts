@@ -1,3 +1,4 @@
+import { SOCKET_CLOSE } from "@multiverse/protocol/socket";
 import { SIGNALS } from "@multiverse/protocol/signal";
 import { FACT_PAYLOADS } from "@multiverse/protocol/fact";
 import { jsonSchema, PUBLISHED } from "@multiverse/protocol/json-schemas";
@@ -44,9 +45,14 @@ ${routes(openApi).join("\n")}
 \`/api/v1/workspaces/{ws}/events?since=SEQ\` sends, in order:
 
 - \`{"seq", "facts": […]}\`: facts after \`SEQ\`, then new ones as they are committed;
-- \`{"seq", "state"}\`: the whole state instead, when \`SEQ\` is too long ago;
+- \`{"seq", "state"}\`: the whole state instead, when \`SEQ\` is not given, too long ago or not yet reached;
 - \`{"signal", "data"}\`: what happens right now, shown and forgotten;
-- \`{"resync": true, "reason"}\`: this reader was too slow; connect again with the last \`seq\` it has.
+- \`{"resync": true, "reason"}\`: this reader was too slow and signals were left out (facts never are); connect again with the last \`seq\` it
+  has.
+
+The server asks every 30 s whether a client is there (ping) and ends connections that do not answer. It closes with \`${SOCKET_CLOSE.goingAway}\` when it
+stops or the token was changed, \`${SOCKET_CLOSE.tooSlow}\` when nothing was read for 30 s, \`${SOCKET_CLOSE.workspaceClosed}\` when the workspace was closed, and \`1009\` after
+a message of more than 64 KiB: clients have nothing to say here.
 
 Apply the facts to the state and you have what the server has. Signals: ${names(Object.keys(SIGNALS))}; their
 fields are in [signals.json](schemas/signals.json).

@@ -8,7 +8,7 @@ import { WebSocket } from "ws";
 import { createFeed, type Feed } from "./feed.ts";
 import { createSockets, type Sockets } from "./sockets.ts";
 
-const PATIENT = { lookMs: 20, stuckMs: 600_000, pingEvery: 2 };
+const PATIENT = { lookMs: 20, stuckMs: 600_000, pingEvery: 10 };
 
 let server: Server;
 let sockets: Sockets;
