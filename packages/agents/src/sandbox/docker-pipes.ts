@@ -73,8 +73,8 @@ export async function withPipes<T>(act: (pipes: Pipes | null) => Promise<T>): Pr
 function createPipes(): Pipes | null {
   if (process.platform !== "linux") return null;
   const kernel = readFileSync(KERNEL, "utf8").trim();
-  // Nobody else on this machine gets past the outer folder; the container sees only the inner one.
   sweep();
+  // Nobody else on this machine gets past the outer folder; the container sees only the inner one.
   const outer = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const folder = join(outer, "pipes");
   mkdirSync(folder);
@@ -99,8 +99,12 @@ function createPipes(): Pipes | null {
 function sweep(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0;
-    if (pid > 0 && startTimeOf(pid) === null)
+    if (!(pid > 0) || startTimeOf(pid) !== null) continue;
+    try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // somebody else's, who will do it themselves
+    }
   }
 }
 
