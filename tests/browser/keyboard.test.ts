@@ -1,8 +1,10 @@
+import { failedResult, runResult } from "@multiverse/orchestrator/testing/fake-runs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { makePlace, serveDemo } from "../server/program.ts";
+import { startTestServer } from "../server/test-server.ts";
 import { builtWeb, expectClean, signIn, statuses, taskRows, soon } from "./ide-page.ts";
 
 const chromium = findChromium();
@@ -100,6 +102,55 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("without a mouse", () =>
         server.child.kill("SIGKILL");
         await server.exit;
         await place.remove();
+      }
+    },
+  );
+
+  test(
+    "a failure is settled, work stopped and resumed, a snapshot restored",
+    { timeout: 120_000 },
+    async () => {
+      const server = await startTestServer({
+        webRoot: await builtWeb(),
+        script: ({ taskId }, nth) =>
+          nth === 0
+            ? { result: failedResult(taskId, "login_missing") }
+            : { result: runResult(taskId) },
+      });
+      await server.post(`${server.ws}/plan`, { operations: [{ op: "create", title: "Login" }] });
+      await server.post(`${server.ws}/snapshots`);
+      const ide = await signIn(browser, server.server.loginUrl());
+      const { page } = ide;
+      try {
+        await palette(page, "start");
+        await soon(() => statuses(page)).toEqual(["Blocked"]);
+        await press(page, "g", "b");
+        await tabTo(page, /^Decide/);
+        await press(page, "Enter");
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("radio", { name: /^Retry/ }).waitFor();
+        await tabTo(page, /^Retry$/);
+        await press(page, "Enter");
+        await soon(() => statuses(page)).toEqual(["Succeeded"]);
+        await palette(page, "stop");
+        await page.getByText("idle", { exact: true }).waitFor();
+        await palette(page, "start");
+        await page.getByText("done", { exact: true }).waitFor();
+        await palette(page, "stop");
+
+        await server.post(`${server.ws}/plan`, { operations: [{ op: "create", title: "More" }] });
+        await soon(() => taskRows(page).count()).toBe(2);
+        await press(page, "g", "h");
+        await tabTo(page, /^Restore$/);
+        await press(page, "Enter");
+        await dialog.waitFor();
+        await tabTo(page, /^Restore$/);
+        await press(page, "Enter");
+        await soon(() => taskRows(page).count()).toBe(1);
+        await expectClean(ide);
+      } finally {
+        await ide.close();
+        await server.stop();
       }
     },
   );

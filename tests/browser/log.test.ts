@@ -39,8 +39,10 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the log", () => {
     await server.post(`${server.ws}/plan`, { operations });
     await server.post(`${server.ws}/execution`, { action: "start" });
     const { workspace } = server.open;
-    const finished = () => [...workspace.state.tasks.values()].map((task) => task.progress);
-    await vi.waitFor(() => expect(finished()).toEqual(["succeeded", "succeeded"]), 20_000);
+    await vi.waitUntil(
+      () => [...workspace.state.tasks.values()].every((task) => task.progress === "succeeded"),
+      20_000,
+    );
     const old = Array.from({ length: OLD }, (_, i) => `first ${i} ${"行".repeat(20)}`);
     await keepLog(server, "task-0001", old);
     await keepLog(server, "task-0002", ["second 0", "second 1"]);

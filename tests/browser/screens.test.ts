@@ -1,14 +1,12 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
-import { settled } from "./ide-page.ts";
-import { serveFolder, type ServedFolder } from "./serve-folder.ts";
+import type { ServedFolder } from "./serve-folder.ts";
+import { serveStories, showStory, STORY_TIME } from "./serve-stories.ts";
 
 /** Every screen in every look; the pictures are in test-results/screens, to be looked at. */
 const chromium = findChromium();
@@ -33,36 +31,27 @@ const OUTSIDE = `[...document.querySelectorAll("button, input, h1, h2, h3")]
 describe.skipIf(skipWithout(chromium, "browser tests"))("every screen in every look", () => {
   let browser: Browser;
   let page: Page;
-  let folder: string;
   let served: ServedFolder;
   const errors: string[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "multiverse-screens-"));
     await mkdir(results, { recursive: true });
-    const configFile = fileURLToPath(
-      new URL("../../packages/web/stories/vite.config.ts", import.meta.url),
-    );
-    await build({ configFile, logLevel: "error", build: { outDir: folder, emptyOutDir: true } });
-    served = await serveFolder(folder);
+    served = await serveStories();
     browser = await present(chromium).launch();
     page = await browser.newPage({ reducedMotion: "reduce", timezoneId: "UTC" });
     page.on("pageerror", (error) => errors.push(error.message));
-    await page.clock.setFixedTime(new Date("2026-01-05T10:01:30.000Z"));
+    await page.clock.setFixedTime(STORY_TIME);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await served?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   for (const { theme, lang, width } of LOOKS)
     test(`fits its window: ${theme}, ${lang}, ${width} px`, { timeout: 90_000 }, async () => {
       await page.setViewportSize({ width, height: width < 900 ? 844 : 900 });
       for (const screen of SCREENS) {
-        await page.goto(`${served.url}/?story=${screen}&theme=${theme}&lang=${lang}`);
-        await page.locator(`[data-story="${screen}"]`).waitFor();
-        await settled(page);
+        await showStory(page, served.url, screen, { theme, lang });
         await page.screenshot({ path: join(results, `${screen}-${theme}-${lang}-${width}.png`) });
         expect([screen, await page.evaluate<string[]>(OUTSIDE)]).toEqual([screen, []]);
         expect([

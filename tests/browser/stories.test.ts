@@ -1,15 +1,13 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { differingShare } from "./compare-pictures.ts";
-import { settled } from "./ide-page.ts";
-import { serveFolder, type ServedFolder } from "./serve-folder.ts";
+import type { ServedFolder } from "./serve-folder.ts";
+import { serveStories, showStory, STORY_TIME } from "./serve-stories.ts";
 
 /**
  * Every component in its states, compared with the pictures kept here. `UPDATE_PICTURES=1` takes new ones; look at them
@@ -20,7 +18,6 @@ const pictures = fileURLToPath(new URL("pictures/", import.meta.url));
 const update = process.env["UPDATE_PICTURES"] === "1";
 /** Text is drawn a little differently by each version; a panel that moved or lost its colour differs by far more. */
 const TOLERANCE = 0.025;
-const TIME = new Date("2026-01-05T10:01:30.000Z");
 
 const SCREENS: readonly (readonly [story: string, theme: string, lang: string])[] = [
   ...[
@@ -39,23 +36,17 @@ const SCREENS: readonly (readonly [story: string, theme: string, lang: string])[
 describe.skipIf(skipWithout(chromium, "browser tests"))("the look of every component", () => {
   let browser: Browser;
   let page: Page;
-  let folder: string;
   let served: ServedFolder;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "multiverse-stories-"));
-    const configFile = fileURLToPath(
-      new URL("../../packages/web/stories/vite.config.ts", import.meta.url),
-    );
-    await build({ configFile, logLevel: "error", build: { outDir: folder, emptyOutDir: true } });
-    served = await serveFolder(folder);
+    served = await serveStories();
     browser = await present(chromium).launch();
     page = await browser.newPage({
       viewport: { width: 1440, height: 900 },
       reducedMotion: "reduce",
       timezoneId: "UTC",
     });
-    await page.clock.setFixedTime(TIME);
+    await page.clock.setFixedTime(STORY_TIME);
     if (update) {
       await mkdir(pictures, { recursive: true });
       await writeFile(join(pictures, "browser.json"), `{ "chromium": "${browser.version()}" }\n`);
@@ -64,14 +55,10 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the look of every compo
   afterAll(async () => {
     await browser?.close();
     await served?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function take(story: string, theme: string, lang: string): Promise<Buffer> {
-    await page.goto(`${served.url}/?story=${story}&theme=${theme}&lang=${lang}`);
-    const frame = page.locator(`[data-story="${story}"]`);
-    await frame.waitFor();
-    await settled(page);
+    const frame = await showStory(page, served.url, story, { theme, lang });
     return frame.screenshot({ animations: "disabled", caret: "hide" });
   }
 
