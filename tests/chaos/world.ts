@@ -58,7 +58,7 @@ const operations = (count: number): object[] =>
     dependencies: i < 8 ? [] : [`t${i - 8}`],
   }));
 
-export async function workspaceRoute(place: Place): Promise<string> {
+async function workspaceRoute(place: Place): Promise<string> {
   const { workspaces } = await (await clientOf(place)).get("/workspaces", WorkspaceList);
   return `/workspaces/${workspaces[0]?.id}`;
 }

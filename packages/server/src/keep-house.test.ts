@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogger } from "@multiverse/agents/log";
 import { planOf, stamped, started, commit } from "@multiverse/orchestrator/testing/states";
+import type { Workspace } from "@multiverse/orchestrator/store/workspace";
 import type { NewFact } from "@multiverse/protocol/fact";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepHouse } from "./keep-house.ts";
@@ -37,7 +38,7 @@ const facts = [ended("task-0001")];
 const over = commit(running, facts);
 const both = started(over, "task-0002", { at: "2026-01-01T00:00:02.000Z" });
 
-function house(state = both, keepAttempts = 1) {
+function house(damage: Workspace["damage"] = null, state = both, keepAttempts = 1) {
   const sweeps: string[] = [];
   const wakes: (() => void)[] = [];
   let tell: (all: ReturnType<typeof stamped>) => void = () => {};
@@ -46,6 +47,7 @@ function house(state = both, keepAttempts = 1) {
       id: "ws",
       dir,
       state,
+      damage,
       subscribe: (listener) => {
         tell = (all) => listener(all, state);
         return () => {};
@@ -81,6 +83,13 @@ test("of old attempts nothing is left but the newest, those that run, and what i
       "att-task-0002.log",
       "notes.txt",
     ]);
+});
+
+test("in a damaged workspace nothing is removed", async () => {
+  await mkdir(join(dir, "runs/att-task-0001"));
+  const { sweeps } = house({ file: "actions.jsonl", offset: 0, problem: "x" });
+  await expect.poll(() => sweeps).toHaveLength(1);
+  expect(await left()).toEqual(["att-task-0001"]);
 });
 
 test("a run that died is swept after at once, and once more when its last wish may have come true", async () => {

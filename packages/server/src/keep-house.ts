@@ -5,7 +5,7 @@ import type { Fact } from "@multiverse/protocol/fact";
 import { tidyRuns } from "./files/tidy-runs.ts";
 
 export interface HouseOptions {
-  readonly workspace: Pick<Workspace, "id" | "dir" | "state" | "subscribe">;
+  readonly workspace: Pick<Workspace, "id" | "dir" | "state" | "damage" | "subscribe">;
   readonly keepAttempts: () => number;
   /** Takes away what dead runs of the workspace have left in Docker. */
   readonly cleanUp: (workspaceId: string) => Promise<unknown>;
@@ -26,6 +26,7 @@ export function keepHouse({ workspace, keepAttempts, cleanUp, clock, log }: Hous
     log.warn(what, { workspaceId: workspace.id, error });
   const tidy = (): void => {
     finished = 0;
+    if (workspace.damage) return; // a state that may lack something must not decide what can go
     void tidyRuns(workspace.dir, workspace.state, keepAttempts()).catch(
       complain("old attempts could not be removed"),
     );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What allows no more tasks at once: a setting, the cores, free memory, or the most we ever run by default. */
-export const TOTAL_LIMITS = ["setting", "cores", "memory", "most"] as const;
+const TOTAL_LIMITS = ["setting", "cores", "memory", "most"] as const;
 
 /**
  * What decides beside the plan whether a task starts now. It belongs to the machine and the moment, so it is no part of
