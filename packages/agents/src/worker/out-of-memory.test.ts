@@ -43,7 +43,7 @@ const killing = (sandbox: Sandbox): Sandbox => ({
   },
 });
 
-function worker(memory: object, version = "echo 1"): WorkerInSandbox {
+function worker(memory: object, version = "echo 1", hostEnv: object = {}): WorkerInSandbox {
   const cli = {
     ...speaking(codex, DONE),
     versionPlan: (path: string | null) => ({
@@ -57,6 +57,7 @@ function worker(memory: object, version = "echo 1"): WorkerInSandbox {
   const section = { kind: "codex-cli", sandbox: "local", ...memory };
   return createWorker({
     ...options,
+    hostEnv: { ...options.hostEnv, ...hostEnv },
     worker: toCamel(WorkerSection.parse(section)),
     sandboxOf: () => killing(localSandbox(options.hostEnv)),
   });
@@ -74,6 +75,17 @@ test("a run without enough memory is done once more in a larger sandbox, and tol
   expect(events).toContainEqual(
     expect.objectContaining({ message: "out of memory (OOM) at 1g: once more with 2g" }),
   );
+});
+
+test("the larger limit can be set for every task, and a task's own wins", async () => {
+  const setting = { MULTIVERSE_MEMORY_ON_OOM: "3g" };
+  for (const own of [{}, { memory_on_oom: "2g" }]) {
+    const subject = worker({ memory: "1g", ...own }, "echo 1", setting);
+    await subject.run(call(), never);
+    await subject.close();
+    rmSync(join(folder, "repo/tried"));
+  }
+  expect(limits).toEqual(["1g", "3g", "1g", "2g"]);
 });
 
 test.each([

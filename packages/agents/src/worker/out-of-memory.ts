@@ -3,7 +3,7 @@ import type { WorkerReport } from "../worker.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 
 export const MORE_MEMORY =
-  "Raise runner.worker.memory, or set runner.worker.memory_on_oom to a larger limit for one more try; the coding CLIs need 512m or more.";
+  "Raise runner.worker.memory, or set runner.worker.memory_on_oom (for every task: MULTIVERSE_MEMORY_ON_OOM) to a larger limit for one more try; the coding CLIs need 512m or more.";
 
 /** The kernel ended the work because the sandbox's limit was reached; nobody asked for that, and the worker is not to blame. */
 export const outOfMemory = (limit: string): MultiverseError =>

@@ -65,9 +65,9 @@ export function createSandboxPool(options: WorkerOptions): SandboxPool {
     current: () => last,
     memory: () => memory,
     async enlarge() {
-      const { memoryOnOom } = options.worker;
-      if (memoryOnOom === undefined || bytesOf(memoryOnOom) <= bytesOf(memory)) return false;
-      memory = memoryOnOom;
+      const larger = options.worker.memoryOnOom ?? options.hostEnv.MULTIVERSE_MEMORY_ON_OOM;
+      if (larger === undefined || bytesOf(larger) <= bytesOf(memory)) return false;
+      memory = larger;
       await close();
       return true;
     },
