@@ -75,7 +75,10 @@ describe("settings", () => {
     await api("/settings/llm", { method: "PUT", body: JSON.stringify({ kind: "claude-code" }) });
     await post("/settings/llm/test", { kind: "codex-cli", model: "m-2" });
     await post("/settings/llm/test");
-    expect(asked).toEqual(["codex-cli m-2", "claude-code "]);
+    await api("/settings/llm/test", { method: "POST" });
+    expect(asked).toEqual(["codex-cli m-2", "claude-code ", "claude-code "]);
+    const unknown = await jsonOf(post("/settings/llm/test", { kind: "nope" }));
+    expect(JSON.stringify(unknown)).toMatch(/kind: .*codex-cli/);
     expect((await post("/settings/llm/test", { kind: "codex-cli", apiKey: "k" })).status).toBe(400);
     expect(await jsonOf(api("/settings/llm"))).toMatchObject({ kind: "claude-code" });
   });
@@ -114,6 +117,7 @@ describe("settings", () => {
     expect(first.open.capacity.total).toBe(3);
     expect((await put({ maxParallel: 0 })).status).toBe(400);
     expect((await put({ maxParalel: 2 })).status).toBe(400);
+    expect((await put({ allowPrivateHosts: ["a b"] })).status).toBe(400);
     await first.stop({ keep: true });
     const second = await start({ root: first.root });
     expect(await jsonOf(second.api("/settings/general"))).toMatchObject({

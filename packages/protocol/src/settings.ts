@@ -21,7 +21,15 @@ export const Settings = z.object({
     .default(64 * 1_048_576),
   keepAttempts: z.int().min(1).default(1_000),
   language: z.enum(["en", "ja"]).optional(),
-  allowPrivateHosts: z.array(z.string().max(253)).max(100).default([]),
+  allowPrivateHosts: z
+    .array(
+      z
+        .string()
+        .max(253)
+        .regex(/^[^\s,]+$/, "is no host"),
+    )
+    .max(100)
+    .default([]),
 });
 export type Settings = z.output<typeof Settings>;
 

@@ -61,12 +61,23 @@ export function createApp(parts: Parts, hosts: readonly string[]): App {
     fetch: (request) =>
       traced(request.headers.get("x-trace-id"), async (traceId) => {
         const startMs = Date.now();
-        const response = await app.fetch(request);
+        const response = await app.fetch(withBody(request));
         return finish(response, { request, traceId, startMs }, parts);
       }),
     guard,
     routes,
   };
+}
+
+/** Nothing sent means nothing to say: routes that need no fields take a POST without a body. */
+function withBody(request: Request): Request {
+  const { method, url, headers, signal } = request;
+  const isEmpty =
+    (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
+  if (method !== "POST" || !isEmpty) return request;
+  const rest = new Headers(headers);
+  rest.delete("content-length");
+  return new Request(url, { method, headers: rest, signal, body: "{}" });
 }
 
 const newRouter = (): OpenAPIHono =>

@@ -3,12 +3,12 @@ import { SHIPPED_TOOLING } from "@multiverse/agents/tooling/profiles";
 import { ConnectionTest } from "@multiverse/protocol/http/responses";
 import { LlmSettings, Settings } from "@multiverse/protocol/settings";
 import { Tooling } from "@multiverse/protocol/tooling";
-import { z } from "zod";
+import { MetaKindName } from "@multiverse/protocol/worker-kind";
 import { agentSlots } from "../capacity.ts";
 import { body, json, refused, type Parts } from "./parts.ts";
 
-/** Nothing: what is in use is tested. Settings: these are, before anybody saves them. */
-const LlmTestBody = z.union([z.strictObject({}).transform(() => null), LlmSettings.strict()]);
+/** Without a kind, what is in use is tested; with one, these settings are, before anybody saves them. */
+const LlmTestBody = LlmSettings.extend({ kind: MetaKindName.optional() }).strict();
 
 export function llmRoutes(app: OpenAPIHono, { settings, tools }: Parts): void {
   app.openapi(
@@ -44,7 +44,8 @@ export function llmRoutes(app: OpenAPIHono, { settings, tools }: Parts): void {
       responses: { 200: json(ConnectionTest), ...refused },
     }),
     async (c) => {
-      const llm = c.req.valid("json") ?? (await tools.llm());
+      const sent = c.req.valid("json");
+      const llm = sent.kind === undefined ? await tools.llm() : { ...sent, kind: sent.kind };
       return c.json(await tools.testLlm(llm, c.req.raw.signal), 200);
     },
   );
