@@ -101,7 +101,7 @@ class WorkspaceOrchestrator implements Orchestrator {
   async undoLastChange(): Promise<PlanChangeTitles> {
     const back = await undoFacts(this.workspace, this.at);
     const before = this.workspace.state;
-    const { facts } = await this.workspace.commit((state) => back(state), { by: "undo" });
+    const { facts } = await this.workspace.commitInSteps((state) => back(state), { by: "undo" });
     return changeTitles(facts.filter(isPlanFact), (id) => before.nodes.get(id)?.title ?? id);
   }
 

@@ -28,7 +28,7 @@ export interface PlanTurn extends Turn {
 }
 
 /** Facts per step, where there are many. */
-const STEP = 500;
+const STEP = 100;
 
 /**
  * The plan, its questions, the answer in the chat and the start of execution, as one commit. Pure, and in steps: a plan

@@ -9,6 +9,7 @@ import { finishFacts } from "../execute/finish.ts";
 import { runResult } from "../testing/fake-runs.ts";
 import { AT, create, emptyPlan, origin, stamped, started } from "../testing/states.ts";
 import { patchToFacts } from "./patch-to-facts.ts";
+import { inSteps } from "../store/give-way.ts";
 import { undoFacts } from "./undo.ts";
 
 /** A workspace's past in memory: every state by its seq. */
@@ -24,8 +25,8 @@ class Past {
     return this.states.at(-1)!;
   }
 
-  readFacts = async ({ after }: { after?: number }): Promise<Fact[]> =>
-    this.facts.filter((fact) => fact.seq > (after ?? 0));
+  readFacts = async ({ after, limit }: { after: number; limit: number }): Promise<Fact[]> =>
+    this.facts.filter((fact) => fact.seq > after).slice(0, limit);
 
   stateAt = async (seq: number): Promise<WorkspaceState> =>
     this.states.findLast((state) => state.seq <= seq)!;
@@ -45,7 +46,7 @@ class Past {
 
   async undo(): Promise<this> {
     const facts = await undoFacts(this, AT);
-    return this.commit(facts(this.state), "undo");
+    return this.commit(await inSteps(facts(this.state)), "undo");
   }
 }
 
@@ -111,6 +112,14 @@ test("a change that comes while the last one is looked up is not undone from und
   const facts = await undoFacts(past, AT);
   past.change({ op: "delete", taskId: "task-0005", cascade: false });
   expect(() => facts(past.state)).toThrow(/at the same moment/);
+});
+
+test("a change of thousands of tasks is taken back whole, and nothing else with it", async () => {
+  const past = tree();
+  const before = shape(past.state);
+  past.change(...Array.from({ length: 2_500 }, (_, i) => create(`many ${i}`)));
+  await past.undo();
+  expect(shape(past.state)).toEqual(before);
 });
 
 test("when nothing is left to undo, that is said", async () => {

@@ -5,6 +5,7 @@ import { isPlanFact, type PlanFact } from "@multiverse/protocol/plan-change";
 import type { NodeChanges, NodeDesign, PlanNode } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
+import { inSteps } from "../store/give-way.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { deleteNode } from "./delete-node.ts";
 import { newTask } from "./new-node.ts";
@@ -25,15 +26,18 @@ const WINDOWS = [2_000, 50_000, Infinity] as const;
 export async function undoFacts(
   workspace: PlanHistory,
   at: string,
-): Promise<(state: WorkspaceState) => NewFact[]> {
+): Promise<(state: WorkspaceState) => Generator<undefined, NewFact[]>> {
   const seen = workspace.state;
   for (const window of WINDOWS) {
     const after = Math.max(0, seen.seq - window);
     const changes = openChanges(await workspace.readFacts({ after, limit: Infinity }));
-    for (const { firstSeq, nodeIds } of changes.toReversed()) {
+    for (const { firstSeq, length } of changes.toReversed()) {
       const before = await workspace.stateAt(firstSeq - 1);
+      // All of it, also what lies beyond the window: a large change is longer than that.
+      const whole = await workspace.readFacts({ after: firstSeq - 1, limit: length });
+      const nodeIds = new Set(whole.filter(isPlanFact).map(nodeIdOf));
       // A change that came to nothing (a move to the same place) leaves nothing to undo.
-      if (backTo(before, seen, nodeIds, at).length === 0) continue;
+      if ((await inSteps(backTo(before, seen, nodeIds, at))).length === 0) continue;
       return (state) => {
         if (state.nodes !== seen.nodes) throw changedMeanwhile();
         return backTo(before, state, nodeIds, at);
@@ -54,26 +58,21 @@ const changedMeanwhile = (): MultiverseError =>
 
 interface Change {
   readonly firstSeq: number;
-  readonly nodeIds: ReadonlySet<string>;
+  /** In facts, with those that are not about the plan. */
+  readonly length: number;
 }
 
 /** The changes that no later undo has taken back: each undo pairs with the change before it, like brackets. */
 function openChanges(facts: readonly Fact[]): Change[] {
   const open: Change[] = [];
-  const changes = new Map<string, PlanFact[]>();
+  const changes = new Map<string, PlanFact>();
   // What was changed before a restore belongs to a plan that is no more.
   const restored = facts.findLastIndex((fact) => fact.kind === "snapshot.restored");
-  for (const fact of facts.slice(restored + 1)) {
-    if (!isPlanFact(fact)) continue;
-    const change = changes.get(fact.tx);
-    if (change) change.push(fact);
-    else changes.set(fact.tx, [fact]);
-  }
-  for (const tx of changes.values()) {
-    const [first] = tx;
-    if (first?.by === UNDO) open.pop();
-    else if (first)
-      open.push({ firstSeq: first.seq - first.i, nodeIds: new Set(tx.map(nodeIdOf)) });
+  for (const fact of facts.slice(restored + 1))
+    if (isPlanFact(fact) && !changes.has(fact.tx)) changes.set(fact.tx, fact);
+  for (const { by, seq, i, n } of changes.values()) {
+    if (by === UNDO) open.pop();
+    else open.push({ firstSeq: seq - i, length: n });
   }
   return open;
 }
@@ -81,18 +80,25 @@ function openChanges(facts: readonly Fact[]): Change[] {
 const nodeIdOf = (fact: PlanFact): string =>
   fact.kind === "node.created" ? fact.payload.node.id : fact.payload.nodeId;
 
-function backTo(
+/** Nodes per step, where there are many. */
+const STEP = 100;
+
+function* backTo(
   before: WorkspaceState,
   now: WorkspaceState,
   nodeIds: ReadonlySet<string>,
   at: string,
-): NewFact[] {
+): Generator<undefined, NewFact[]> {
   const draft = draftPlan(now, at);
+  let done = 0;
   const touched = new Set([...nodeIds, ...changedAlong(before, now, nodeIds)]);
-  for (const id of touched)
+  for (const id of touched) {
+    if (++done % STEP === 0) yield;
     if (!before.nodes.has(id) && draft.state.nodes.has(id)) deleteNode(draft, id, false, at);
+  }
   const unsettled = new Set(touched);
   for (const id of inTreeOrder(before, touched)) {
+    if (++done % STEP === 0) yield;
     bringBack(draft, before, find(before.nodes, id), unsettled);
     unsettled.delete(id);
   }
