@@ -27,6 +27,6 @@ test("a seed is a life: played again, it leaves the same history, byte for byte"
     const [first, again] = [await simulate(seed), await simulate(seed)];
     expect(again.history === first.history, `seed ${seed}`).toBe(true);
     expect(again.faults).toEqual(first.faults);
-    expect(first.history.length).toBeGreaterThan(10_000);
+    expect(first.history).toContain("attempt.started");
   }
 }, 120_000);

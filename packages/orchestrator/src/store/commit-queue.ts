@@ -29,8 +29,8 @@ export interface CommitQueueOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: HistoryLog;
-  /** Called once per commit, in order, when its facts are on the disk. */
-  readonly publish: (committed: Committed, bytes: number) => void;
+  /** Called once per commit, in order, when its facts are on the disk; the next one waits for a promise. */
+  readonly publish: (committed: Committed, bytes: number) => void | Promise<void>;
   /** These facts could not be written, and nothing of them is there. */
   readonly onUnwritten: (facts: readonly Fact[], error: Error) => void;
   readonly onFatal: (error: Error) => void;
@@ -212,17 +212,18 @@ export class CommitQueue {
         continue;
       }
       if (this.dead) this.fail(batch, this.dead);
-      else this.acknowledge(batch);
+      else await this.acknowledge(batch);
     }
     this.flushing = null;
   }
 
-  private acknowledge(batch: readonly Pending[]): void {
+  private async acknowledge(batch: readonly Pending[]): Promise<void> {
     this.durable = batch.at(-1)?.state ?? this.durable;
     this.point = { state: this.durable, position: this.options.log.position };
     for (const { facts, state, lines, resolve } of batch) {
       const committed = { facts, state };
-      this.options.publish(committed, lines.length);
+      const published = this.options.publish(committed, lines.length);
+      if (published) await published;
       resolve(committed);
     }
   }

@@ -6,6 +6,7 @@ import { checkHistory } from "./check-history.ts";
 import { CommitQueue, type Committed, type Decide, type DecideInSteps } from "./commit-queue.ts";
 import { SyncFailed } from "./durable-file.ts";
 import type { FileSystem } from "./file-system.ts";
+import { inSteps } from "./give-way.ts";
 import { openHistoryLog, type HistoryLog } from "./history-log.ts";
 import type { Lock } from "./lock.ts";
 import { noSuchMoment, readFacts, stateAt, type FactQuery } from "./past.ts";
@@ -18,6 +19,9 @@ import { Subscribers, type Listener } from "./subscribers.ts";
 import { UnwrittenActions } from "./unwritten-actions.ts";
 import { ViewKeeper } from "./views/view-keeper.ts";
 import type { AgentSlot, OpenOptions, Workspace } from "./workspace.ts";
+
+/** A commit of more is published step by step. */
+const MANY_FACTS = 2_000;
 
 interface Place {
   readonly id: string;
@@ -202,12 +206,22 @@ export class OpenedWorkspace implements Workspace {
     await this.lock.release();
   }
 
-  private publish({ facts, state }: Committed, bytes: number): void {
+  /** What thousands of facts mean to each of those who listen is worked out with turns for others in between. */
+  private publish({ facts, state }: Committed, bytes: number): void | Promise<void> {
     const before = this.state;
     this.state = state;
     if (this.storage === "full") this.storage = "ok";
     this.recovered.recent.add(facts, bytes);
+    if (facts.length > MANY_FACTS)
+      return inSteps(this.subscribers.tellInTurn(facts, state)).then(() =>
+        this.keep(facts, before, bytes),
+      );
     this.subscribers.tell(facts, state);
+    this.keep(facts, before, bytes);
+    return undefined;
+  }
+
+  private keep(facts: readonly Fact[], before: WorkspaceState, bytes: number): void {
     this.views.follow(facts, before);
     if (this.snapshots.count(facts, bytes)) {
       this.snapshot("automatic", "store").catch((error: unknown) =>

@@ -18,12 +18,23 @@ export class Subscribers {
   }
 
   tell(facts: readonly Fact[], state: WorkspaceState): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(facts, state);
-      } catch (error) {
-        this.onProblem("a subscriber failed", error);
-      }
+    for (const listener of this.listeners) this.tellOne(listener, facts, state);
+  }
+
+  /** One a step. Who comes or goes meanwhile is told of what follows, as always. */
+  *tellInTurn(facts: readonly Fact[], state: WorkspaceState): Generator<undefined, void> {
+    const present = [...this.listeners];
+    for (const listener of present) {
+      if (this.listeners.has(listener)) this.tellOne(listener, facts, state);
+      yield;
+    }
+  }
+
+  private tellOne(listener: Listener, facts: readonly Fact[], state: WorkspaceState): void {
+    try {
+      listener(facts, state);
+    } catch (error) {
+      this.onProblem("a subscriber failed", error);
     }
   }
 }
