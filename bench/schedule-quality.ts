@@ -7,6 +7,7 @@ import { Candidates } from "@multiverse/orchestrator/execute/candidates";
 import { schedule } from "@multiverse/orchestrator/execute/schedule";
 import { defaultPools } from "@multiverse/orchestrator/execute/capacity";
 import { patchToFacts } from "@multiverse/orchestrator/plan/patch-to-facts";
+import { atOnce } from "@multiverse/orchestrator/store/give-way";
 import { seeded } from "@multiverse/orchestrator/store/simulation/random";
 import { bestMakespan } from "./best-schedule.ts";
 import { closerBound, lowerBound, type Dag } from "./dag.ts";
@@ -92,6 +93,7 @@ function makespan(dag: Dag, slots: number): number {
   };
   commit({ kind: "execution.started", payload: {} });
   for (;;) {
+    atOnce(candidates.rank());
     const starts = schedule(state, { now: 0, conditions, candidates: candidates.inOrder() });
     for (const { task } of starts) {
       running.push({ id: task.id, end: now + (seconds.get(task.id) ?? 0) });

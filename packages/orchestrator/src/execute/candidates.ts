@@ -1,5 +1,4 @@
 import type { Fact } from "@multiverse/protocol/fact";
-import { find } from "@multiverse/protocol/find";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { learnDurations, type LearnedDurations, type Weigh } from "./learned-durations.ts";
 import { claims, type Claim } from "./plan-order.ts";
@@ -14,7 +13,13 @@ interface Ranks {
   readonly claims: ReadonlyMap<string, Claim>;
 }
 
-/** Keeps the queue of tasks that may be ready in step with the facts, and learns durations on the way. */
+/** Facts after which others have their turn, where there are many. */
+const STEP = 500;
+
+/**
+ * Keeps the queue of tasks that may be ready in step with the facts, and learns durations on the way. Hearing of facts
+ * costs nothing; `rank` works them in, in steps, before something is chosen.
+ */
 export class Candidates {
   private state: WorkspaceState;
   private readonly durations: LearnedDurations;
@@ -22,6 +27,7 @@ export class Candidates {
   private readonly queue = new ReadyQueue();
   private readonly retries = new Map<string, number>();
   private readonly requested = new Set<string>();
+  private pending: (readonly Fact[])[] = [];
   /** Tasks to look at again before the next choice: nothing is ranked until something may start. */
   private readonly touched = new Set<string>();
   private ranks: Ranks | null = null;
@@ -36,12 +42,21 @@ export class Candidates {
 
   update(facts: readonly Fact[], state: WorkspaceState): void {
     this.state = state;
-    for (const fact of facts) this.learnFrom(fact);
-    if (facts.some((fact) => fact.kind === "snapshot.restored")) this.collectWaiting();
-    for (const id of touchedNodes(facts, state)) {
-      this.touchNode(id);
-      for (const dependant of state.index.dependants.get(id) ?? []) this.touchNode(dependant);
+    this.pending.push(facts);
+  }
+
+  /** Works in what was heard. What is heard meanwhile is for the next time. */
+  *rank(): Generator<undefined, void> {
+    const heard = this.pending;
+    this.pending = [];
+    for (const facts of heard) yield* this.workIn(facts);
+    if (!this.mayStart) return;
+    if (this.isOutdated()) yield* this.rankAnew();
+    for (const id of this.touched) {
+      const claim = this.ranks?.claims.get(id);
+      if (claim && this.state.index.runnable.has(id)) this.queue.add(id, claim);
     }
+    this.touched.clear();
   }
 
   /** Whether anything could start, slots and times aside. */
@@ -49,13 +64,8 @@ export class Candidates {
     return this.state.execution.status === "RUNNING" || this.requested.size > 0;
   }
 
+  /** As last ranked. */
   inOrder(): Iterable<string> {
-    const { claims: known } = this.currentRanks();
-    for (const id of this.touched) {
-      const claim = known.get(id);
-      if (claim && this.state.index.runnable.has(id)) this.queue.add(id, claim);
-    }
-    this.touched.clear();
     return this.queue.inOrder((id) => this.state.index.runnable.has(id));
   }
 
@@ -66,18 +76,39 @@ export class Candidates {
     return next;
   }
 
+  private *workIn(facts: readonly Fact[]): Generator<undefined, void> {
+    for (let at = 0; at < facts.length; at += STEP) {
+      if (at > 0) yield;
+      const piece = facts.slice(at, at + STEP);
+      for (const fact of piece) this.learnFrom(fact);
+      if (piece.some((fact) => fact.kind === "snapshot.restored")) this.collectWaiting();
+      const { dependants } = this.state.index;
+      for (const id of touchedNodes(piece, this.state)) {
+        this.touchNode(id);
+        for (const dependant of dependants.get(id) ?? []) this.touchNode(dependant);
+      }
+    }
+  }
+
   /** The order is computed anew when the plan changed or enough was learned; until then a task keeps its claim. */
-  private currentRanks(): Ranks {
+  private isOutdated(): boolean {
     const { nodes, tasks, index } = this.state;
-    const enough = Math.max(RELEARN, tasks.size / 8);
     const known = this.ranks;
-    if (known && known.nodes === nodes && this.durations.count - known.learned < enough)
-      return known;
-    const ranks = { nodes, learned: this.durations.count, claims: claims(this.state, this.weigh) };
+    if (known?.nodes !== nodes) return true;
+    if (this.durations.count - known.learned >= Math.max(RELEARN, tasks.size / 8)) return true;
+    return [...this.touched].some((id) => index.runnable.has(id) && !known.claims.has(id));
+  }
+
+  private *rankAnew(): Generator<undefined, void> {
+    const { nodes } = this.state;
+    const learned = this.durations.count;
+    const known = yield* claims(this.state, this.weigh);
+    this.ranks = { nodes, learned, claims: known };
     this.queue.clear();
-    for (const id of index.runnable) this.queue.add(id, find(ranks.claims, id));
-    this.ranks = ranks;
-    return ranks;
+    for (const id of this.state.index.runnable) {
+      const claim = known.get(id); // absent where it came while we ranked: then the plan is ranked again
+      if (claim) this.queue.add(id, claim);
+    }
   }
 
   private collectWaiting(): void {

@@ -8,6 +8,7 @@ import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { RunningProcess } from "../orchestrator.ts";
 import type { Ports } from "../ports.ts";
+import { inSteps } from "../store/give-way.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { Attempts } from "./attempts.ts";
 import { Candidates } from "./candidates.ts";
@@ -191,6 +192,7 @@ export class Loop {
   private async turn(): Promise<void> {
     const began = { wall: this.now, monotonic: this.monotonic };
     try {
+      await inSteps(this.candidates.rank());
       if (this.choose(this.options.workspace.state).length > 0) {
         await this.warnOfDirtyTree();
         await this.startChosen();

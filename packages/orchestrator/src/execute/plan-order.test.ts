@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { after, create, emptyPlan, planOf } from "../testing/states.ts";
+import { atOnce } from "../store/give-way.ts";
 import { claims, compareClaims } from "./plan-order.ts";
 
 const order = (state: WorkspaceState, weigh: (title: string) => number = () => 1): string[] => {
-  const all = claims(state, (_, node) => weigh(node.title));
+  const all = atOnce(claims(state, (_, node) => weigh(node.title)));
   return [...all.entries()]
     .sort(([, a], [, b]) => compareClaims(a, b))
     .map(([id]) => state.nodes.get(id)?.title ?? id);
@@ -44,7 +45,7 @@ test("a chain of 10,000 is no deep recursion", () => {
   const shape = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, i) => [`t${i}`, i === 0 ? [] : [`t${i - 1}`]]),
   );
-  expect(claims(planOf(shape), () => 1).get("task-0001")?.remaining).toBe(10_000);
+  expect(atOnce(claims(planOf(shape), () => 1)).get("task-0001")?.remaining).toBe(10_000);
 });
 
 test("a remaining path is the task's own weight and the longest path of its dependants", () => {
@@ -59,7 +60,7 @@ test("a remaining path is the task's own weight and the longest path of its depe
       );
       const state = planOf(shape);
       const weightOf = (title: string) => weights[Number(title.slice(1))] ?? 1;
-      const known = claims(state, (_, node) => weightOf(node.title));
+      const known = atOnce(claims(state, (_, node) => weightOf(node.title)));
       for (const node of state.nodes.values()) {
         if (node.id === "node-root") continue;
         const below = [...(state.index.dependants.get(node.id) ?? [])];

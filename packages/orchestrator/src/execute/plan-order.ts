@@ -12,12 +12,18 @@ export interface Claim {
 export const compareClaims = (a: Claim, b: Claim): number =>
   b.priority - a.priority || b.remaining - a.remaining || a.order - b.order;
 
+/** Nodes after which others have their turn, where there are many. */
+const STEP = 1_000;
+
 /**
- * Every task's claim, in O(plan): done when the plan's structure changes, not when a task finishes. The remaining path
- * of a task is its own weight plus the longest remaining path among its dependants.
+ * Every task's claim, in O(plan) and in steps: done when the plan's structure changes, not when a task finishes. The
+ * remaining path of a task is its own weight plus the longest remaining path among its dependants.
  */
-export function claims(state: WorkspaceState, weigh: Weigh): Map<string, Claim> {
-  const remaining = remainingPaths(state, weigh);
+export function* claims(
+  state: WorkspaceState,
+  weigh: Weigh,
+): Generator<undefined, Map<string, Claim>> {
+  const remaining = yield* remainingPaths(state, weigh);
   return new Map(
     tasksInPlanOrder(state).map((task, order) => [
       task.id,
@@ -30,14 +36,18 @@ export function claims(state: WorkspaceState, weigh: Weigh): Map<string, Claim> 
  * Longest paths backwards from the ends of the plan; without recursion, since a chain of 10,000 is legal, and on plain
  * maps, which are several times faster to look into than those of the state.
  */
-function remainingPaths(state: WorkspaceState, weigh: Weigh): Map<string, number> {
+function* remainingPaths(
+  state: WorkspaceState,
+  weigh: Weigh,
+): Generator<undefined, Map<string, number>> {
   const nodes = new Map(state.nodes);
   const dependants = new Map<string, number>();
   for (const { dependencies } of nodes.values())
     for (const id of dependencies) dependants.set(id, (dependants.get(id) ?? 0) + 1);
   const ends = [...nodes.keys()].filter((id) => !dependants.has(id));
   const longest = new Map<string, number>();
-  for (const id of ends) {
+  for (const [nth, id] of ends.entries()) {
+    if (nth % STEP === STEP - 1) yield;
     const node = nodes.get(id);
     if (!node) continue;
     const task = state.tasks.get(id);
@@ -50,5 +60,6 @@ function remainingPaths(state: WorkspaceState, weigh: Weigh): Map<string, number
       if (left === 0) ends.push(dependency);
     }
   }
+  if (nodes.size > STEP) yield;
   return longest;
 }

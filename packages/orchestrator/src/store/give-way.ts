@@ -9,3 +9,11 @@ export async function inSteps<T>(steps: Generator<undefined, T>): Promise<T> {
     await giveWay();
   }
 }
+
+/** The same in one go, where nobody else is there. */
+export function atOnce<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
