@@ -24,15 +24,16 @@ export async function startContainer(
   }
 }
 
-/** Gone is gone: one that is not there, or is being removed already, is no error. */
+/** Gone is gone: one that is not there is no error, and one that is being removed already is waited for. */
 export async function removeContainer(engine: Engine, id: string): Promise<void> {
+  const timeoutMs = REMOVE_MS;
   try {
-    await engine.call("DELETE", `/containers/${id}?force=1&v=1`, {
-      ok: [204, 404, 409],
-      timeoutMs: REMOVE_MS,
-    });
+    await engine.call("DELETE", `/containers/${id}?force=1&v=1`, { ok: [204, 404], timeoutMs });
   } catch (error) {
     if (!(error instanceof EngineAnswer)) throw error;
+    if (error.status !== 409) return;
+    const untilGone = `/containers/${id}/wait?condition=removed`;
+    await engine.call("POST", untilGone, { ok: [200, 404], timeoutMs });
   }
 }
 
