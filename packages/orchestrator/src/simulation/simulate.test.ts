@@ -3,7 +3,7 @@ import { simulate, type Faults } from "./simulate.ts";
 
 /** Five thousand in CI, more by option; some dozens are enough to notice a mistake while working. */
 const LIVES = Number(
-  process.env["SIMULATED_LIVES"] ?? (process.env["CI"] === "true" ? 5_000 : 100),
+  process.env["SIMULATED_LIVES"] ?? (process.env["CI"] === "true" ? 3_000 : 100),
 );
 
 test(
