@@ -100,8 +100,9 @@ class WorkspaceOrchestrator implements Orchestrator {
 
   async undoLastChange(): Promise<PlanChangeTitles> {
     const back = await undoFacts(this.workspace, this.at);
+    const { by } = back;
     const before = this.workspace.state;
-    const { facts } = await this.workspace.commitInSteps((state) => back(state), { by: "undo" });
+    const { facts } = await this.workspace.commitInSteps((state) => back.facts(state), { by });
     return changeTitles(facts.filter(isPlanFact), (id) => before.nodes.get(id)?.title ?? id);
   }
 

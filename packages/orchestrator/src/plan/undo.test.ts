@@ -45,8 +45,8 @@ class Past {
   }
 
   async undo(): Promise<this> {
-    const facts = await undoFacts(this, AT);
-    return this.commit(await inSteps(facts(this.state)), "undo");
+    const { by, facts } = await undoFacts(this, AT);
+    return this.commit(await inSteps(facts(this.state)), by);
   }
 }
 
@@ -109,7 +109,7 @@ test("undoing twice goes two changes back, and a new change can be undone after 
 
 test("a change that comes while the last one is looked up is not undone from under", async () => {
   const past = tree();
-  const facts = await undoFacts(past, AT);
+  const { facts } = await undoFacts(past, AT);
   past.change({ op: "delete", taskId: "task-0005", cascade: false });
   expect(() => facts(past.state)).toThrow(/at the same moment/);
 });
@@ -120,6 +120,29 @@ test("a change of thousands of tasks is taken back whole, and nothing else with 
   past.change(...Array.from({ length: 2_500 }, (_, i) => create(`many ${i}`)));
   await past.undo();
   expect(shape(past.state)).toEqual(before);
+});
+
+test("changes that came to nothing are not in the way, before and after an undo", async () => {
+  const past = tree();
+  const before = shape(past.state);
+  past.change(create("new", { position: { index: 0 } }));
+  past.change({ op: "update", taskId: "task-0006", title: "renamed" });
+  for (let i = 0; i < 2; i += 1)
+    past.change({ op: "move", taskId: "task-0006", position: { index: 0 } });
+  await past.undo();
+  expect(past.state.nodes.get("task-0006")?.title).toBe("new");
+  await past.undo();
+  expect(shape(past.state)).toEqual(before);
+});
+
+test("an undo in an older history, which does not say what it took back, pairs with the change before it", async () => {
+  const past = tree();
+  past.change(create("one"));
+  past.change(create("two"));
+  const { facts } = await undoFacts(past, AT);
+  past.commit(await inSteps(facts(past.state)), "undo");
+  await past.undo();
+  expect([...past.state.nodes.values()].map(({ title }) => title)).not.toContain("one");
 });
 
 test("when nothing is left to undo, that is said", async () => {

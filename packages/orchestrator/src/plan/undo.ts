@@ -11,7 +11,17 @@ import { deleteNode } from "./delete-node.ts";
 import { newTask } from "./new-node.ts";
 import { draftPlan, type PlanDraft } from "./plan-draft.ts";
 
+/** Who commits an undo; behind it, the seq at which the change began that it took back. */
 const UNDO = "undo";
+
+export const isUndo = ({ by }: Pick<Fact, "by">): boolean =>
+  by === UNDO || by.startsWith(`${UNDO}:`);
+
+/** The way back: facts from the newest state, to be committed in this name. */
+export interface WayBack {
+  readonly by: string;
+  readonly facts: (state: WorkspaceState) => Generator<undefined, NewFact[]>;
+}
 
 /** What undo has to know of the past. */
 export type PlanHistory = Pick<Workspace, "state" | "readFacts" | "stateAt">;
@@ -23,10 +33,7 @@ const WINDOWS = [2_000, 50_000, Infinity] as const;
  * The way back from the last plan change: a function from the newest state to the facts that give the nodes it touched
  * their former shape. History is never cut, and undoing again goes one change further back.
  */
-export async function undoFacts(
-  workspace: PlanHistory,
-  at: string,
-): Promise<(state: WorkspaceState) => Generator<undefined, NewFact[]>> {
+export async function undoFacts(workspace: PlanHistory, at: string): Promise<WayBack> {
   const seen = workspace.state;
   for (const window of WINDOWS) {
     const after = Math.max(0, seen.seq - window);
@@ -38,10 +45,11 @@ export async function undoFacts(
       const nodeIds = new Set(whole.filter(isPlanFact).map(nodeIdOf));
       // A change that came to nothing (a move to the same place) leaves nothing to undo.
       if ((await inSteps(backTo(before, seen, nodeIds, at))).length === 0) continue;
-      return (state) => {
+      const facts: WayBack["facts"] = (state) => {
         if (state.nodes !== seen.nodes) throw changedMeanwhile();
         return backTo(before, state, nodeIds, at);
       };
+      return { by: `${UNDO}:${firstSeq}`, facts };
     }
   }
   throw new MultiverseError("CONFLICT", "There is no plan change to undo.", {
@@ -62,7 +70,10 @@ interface Change {
   readonly length: number;
 }
 
-/** The changes that no later undo has taken back: each undo pairs with the change before it, like brackets. */
+/**
+ * The changes that no later undo has taken back. An undo says which one it took back; those after it came to nothing, or
+ * were taken back before. One that does not say pairs with the change before it, like brackets.
+ */
 function openChanges(facts: readonly Fact[]): Change[] {
   const open: Change[] = [];
   const changes = new Map<string, PlanFact>();
@@ -70,11 +81,16 @@ function openChanges(facts: readonly Fact[]): Change[] {
   const restored = facts.findLastIndex((fact) => fact.kind === "snapshot.restored");
   for (const fact of facts.slice(restored + 1))
     if (isPlanFact(fact) && !changes.has(fact.tx)) changes.set(fact.tx, fact);
-  for (const { by, seq, i, n } of changes.values()) {
-    if (by === UNDO) open.pop();
-    else open.push({ firstSeq: seq - i, length: n });
+  for (const fact of changes.values()) {
+    if (isUndo(fact)) takeBack(open, fact.by);
+    else open.push({ firstSeq: fact.seq - fact.i, length: fact.n });
   }
   return open;
+}
+
+function takeBack(open: Change[], by: string): void {
+  const named = by === UNDO ? open.at(-1)?.firstSeq : Number(by.slice(UNDO.length + 1));
+  while (named !== undefined && (open.at(-1)?.firstSeq ?? 0) >= named) open.pop();
 }
 
 const nodeIdOf = (fact: PlanFact): string =>

@@ -7,6 +7,7 @@ import type { WorkspaceState } from "@multiverse/protocol/state";
 import { createOrchestrator } from "../create-orchestrator.ts";
 import { defaultPools } from "../execute/capacity.ts";
 import type { Orchestrator } from "../orchestrator.ts";
+import { isUndo } from "../plan/undo.ts";
 import { openWorkspace } from "../store/open-workspace.ts";
 import { below, seeded } from "../store/simulation/random.ts";
 import { SimulatedDisk } from "../store/simulation/simulated-disk.ts";
@@ -327,7 +328,7 @@ class Simulation {
     if (fact.kind === "task.result_ignored") this.faults.ignored += 1;
     if (fact.kind === "snapshot.restored") this.faults.restores += 1;
     if (fact.kind === "task.started") this.checkDependencies(fact.payload.taskId, before);
-    if (fact.kind !== "task.succeeded" || fact.by === "undo") return;
+    if (fact.kind !== "task.succeeded" || isUndo(fact)) return;
     const { taskId, attemptId } = fact.payload;
     if (before.tasks.get(taskId)?.currentAttempt !== attemptId)
       this.problems.push(`${taskId} took a result of ${attemptId}, which it did not wait for`);
