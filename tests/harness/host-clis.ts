@@ -28,7 +28,16 @@ async function install(packages: readonly string[], folder: string): Promise<voi
   console.log("installing… Codex CLI, Claude Code and Gemini CLI (about half a minute)");
   const half = `${folder}.${process.pid}`;
   mkdirSync(half, { recursive: true });
-  const args = ["install", "--global", "--no-audit", "--no-fund", "--prefix", half, ...packages];
+  const args = [
+    "install",
+    "--global",
+    "--no-audit",
+    "--no-fund",
+    "--engine-strict=false",
+    "--prefix",
+    half,
+    ...packages,
+  ];
   const { code, stderr } = await runCommand("npm", args);
   if (code !== 0) throw new Error(`the coding CLIs cannot be installed: ${stderr.slice(-2_000)}`);
   renameSync(half, folder);

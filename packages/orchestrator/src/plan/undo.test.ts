@@ -200,6 +200,16 @@ test("a finished task that was deleted comes back finished, with its files", asy
   expect([...past.state.index.runnable].sort()).toEqual(["task-0002", "task-0003"]);
 });
 
+test("a finished task comes back finished as often as it is deleted", async () => {
+  const past = tree();
+  finishTask(past, "task-0001");
+  for (let i = 0; i < 3; i += 1) {
+    past.change({ op: "delete", taskId: "task-0001", cascade: true });
+    await past.undo();
+    expect(past.state.tasks.get("task-0001")).toMatchObject({ progress: "succeeded" });
+  }
+});
+
 test.each([
   ["skipped", { kind: "task.skipped", payload: { taskId: "task-0003", dependantsProceed: true } }],
   [

@@ -202,18 +202,25 @@ function recreate(
     { kind: "node.created", payload: { node, ...at } },
     { kind: "task.created", payload: { task: newTask(node, task?.poolId) } },
   );
-  if (task) draft.add(...progressFacts(task), ...runtimeFacts(before, node.id));
+  if (task) draft.add(...progressFacts(before, task), ...runtimeFacts(before, node.id));
 }
 
-function progressFacts(task: Task): NewFact[] {
-  const { id: taskId, progress, outcome, dependantsProceed } = task;
-  if (progress === "succeeded" && outcome)
-    return [{ kind: "task.succeeded", payload: { taskId, attemptId: outcome.attemptId } }];
+function progressFacts(before: WorkspaceState, task: Task): NewFact[] {
+  const { id: taskId, progress, dependantsProceed } = task;
+  const attemptId = progress === "succeeded" ? successOf(before, task) : undefined;
+  if (attemptId !== undefined) return [{ kind: "task.succeeded", payload: { taskId, attemptId } }];
   if (progress === "skipped")
     return [{ kind: "task.skipped", payload: { taskId, dependantsProceed } }];
   if (progress === "canceled")
     return [{ kind: "task.canceled", payload: { taskId, attemptId: null, stopped: false } }];
   return [];
+}
+
+/** A task that was brought back once has no outcome of its own any more: then its attempts know. */
+function successOf(before: WorkspaceState, { id, outcome }: Task): string | undefined {
+  if (outcome) return outcome.attemptId;
+  const attempts = [...before.attempts.values()];
+  return attempts.findLast(({ taskId, status }) => taskId === id && status === "SUCCEEDED")?.id;
 }
 
 function runtimeFacts(before: WorkspaceState, nodeId: string): NewFact[] {
