@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { WebSocket } from "ws";
 import { changeTitles, CHANGES } from "./change-titles.ts";
-import { atMost, type Row } from "./row.ts";
+import { atMost, beside, type Row } from "./row.ts";
 import type { Served } from "./served.ts";
 import { percentile } from "./stats.ts";
 
@@ -31,21 +31,11 @@ export async function factToClient(served: Served): Promise<Row[]> {
   const name = "fact → WebSocket client at 100 facts/s";
   const [p50, p95] = [percentile(delays, 0.5), percentile(delays, 0.95)];
   return [
-    besideSync(`${name}, p50, next to one sync of the disk`, p50, percentile(syncs, 0.5)),
-    besideSync(`${name}, p95, next to one sync of the disk`, p95, percentile(syncs, 0.95)),
+    beside(`${name}, p50, next to one sync of the disk`, p50, "ms", percentile(syncs, 0.5)),
+    beside(`${name}, p95, next to one sync of the disk`, p95, "ms", percentile(syncs, 0.95)),
     atMost(`${name}, p95`, p95, "ms", LIMIT_MS),
   ];
 }
-
-const besideSync = (name: string, value: number, floor: number): Row => ({
-  name,
-  value,
-  unit: "ms",
-  floor,
-  ratio: value / floor,
-  target: null,
-  ok: true,
-});
 
 /** What the disk needs meanwhile to make one line durable: no fact can be faster. */
 function sampleSyncs(folder: string): { stop(): Promise<number[]> } {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../scripts/paths.mjs";
-import type { Row } from "./row.ts";
+import { beside, type Row } from "./row.ts";
 import { median } from "./stats.ts";
 
 const ROUNDS = 9;
@@ -23,24 +23,8 @@ export async function run(): Promise<Row[]> {
   const value = median(ready);
   const megabytes = packageSize() / 1_048_576;
   return [
-    {
-      name: "server start-up: process → ready, next to node -e 0",
-      value,
-      unit: "ms",
-      floor,
-      ratio: value / floor,
-      target: null,
-      ok: true,
-    },
-    {
-      name: "package size (npm pack)",
-      value: megabytes,
-      unit: "MB",
-      floor: 5,
-      ratio: megabytes / 5,
-      target: null,
-      ok: true,
-    },
+    beside("server start-up: process → ready, next to node -e 0", value, "ms", floor),
+    beside("package size (npm pack)", megabytes, "MB", 5),
   ];
 }
 

@@ -12,6 +12,17 @@ export interface Row {
   readonly ok: boolean;
 }
 
+/** A row that is only reported, beside its floor. */
+export const beside = (name: string, value: number, unit: string, floor: number): Row => ({
+  name,
+  value,
+  unit,
+  floor,
+  ratio: value / floor,
+  target: null,
+  ok: true,
+});
+
 /** A row without a floor: a limit takes its place. */
 export const atMost = (name: string, value: number, unit: string, limit: number): Row => ({
   name,

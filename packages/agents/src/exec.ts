@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { resolve as resolvePath } from "node:path";
 import type { Readable } from "node:stream";
 import { MultiverseError } from "@multiverse/protocol/error";
+import { createWatch } from "./exec-watch.ts";
 import { createLineSplitter } from "./lines.ts";
 import { killGroup } from "./process-group.ts";
 import type { ExecEnd, ExecPlan, ExecResult, OutputLine } from "./sandbox/sandbox.ts";
@@ -22,7 +23,6 @@ export interface RunProcessOptions {
 const GRACE_MS = 5_000;
 /** How long output may still come after the process itself is gone: a grandchild can hold the pipe for ever. */
 const DRAIN_MS = 250;
-const LONGEST_TIMER_MS = 2_147_000_000;
 
 /**
  * Runs one command on the host in its own process group and reports its output line by line. When it returns, nothing of
@@ -102,34 +102,25 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   });
 }
 
-/** Watches the clock, the silence and the signal; the first that has had enough ends the whole group. */
+/** Whatever has had enough first ends the whole group. */
 function watch(
   child: ChildProcess,
   plan: ExecPlan,
   { signal, graceMs = GRACE_MS }: RunProcessOptions,
 ) {
-  let why: ExecEnd | null = null;
+  const { pid } = child;
+  const limits = createWatch(plan, signal);
   let killer: NodeJS.Timeout | undefined;
-  const stop = (reason: ExecEnd): void => {
-    if (why !== null || child.pid === undefined) return;
-    why = reason;
-    killGroup(child.pid, "SIGTERM");
-    killer = setTimeout(() => killGroup(child.pid ?? 0, "SIGKILL"), graceMs);
-  };
-  const timer = (seconds: number, reason: ExecEnd): NodeJS.Timeout | undefined =>
-    seconds > 0
-      ? setTimeout(() => stop(reason), Math.min(seconds * 1_000, LONGEST_TIMER_MS))
-      : undefined;
-  const wall = timer(plan.timeoutSec, "timeout");
-  const idle = timer(plan.idleTimeoutSec, "idle_timeout");
-  const onAbort = (): void => stop("canceled");
-  signal.addEventListener("abort", onAbort, { once: true });
+  void limits.stopped.then(() => {
+    if (pid === undefined) return;
+    killGroup(pid, "SIGTERM");
+    killer = setTimeout(() => killGroup(pid, "SIGKILL"), graceMs);
+  });
   return {
-    heard: () => void idle?.refresh(),
-    why: () => why,
+    ...limits,
     release() {
-      for (const each of [wall, idle, killer]) clearTimeout(each);
-      signal.removeEventListener("abort", onAbort);
+      limits.release();
+      clearTimeout(killer);
     },
   };
 }

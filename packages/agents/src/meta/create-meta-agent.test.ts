@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { openAiError } from "../../../../tests/harness/scripted-openai.ts";
 import { planRequest, situation } from "../testing/requests.ts";
-import { KEY, bodyOf, good, metaAgent, never, read, task } from "../testing/scripted-meta-agent.ts";
+import {
+  KEY,
+  bodyOf,
+  good,
+  metaAgent,
+  never,
+  read,
+  task,
+} from "../../../../tests/harness/scripted-meta-agent.ts";
 
 test("a call carries the request as data, asks for the schema, and gives the answer with its record", async () => {
   const { agent, events, recorded, requests } = await metaAgent([good], { temperature: 0.2 });

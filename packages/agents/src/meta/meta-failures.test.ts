@@ -10,7 +10,7 @@ import {
   never,
   read,
   task,
-} from "../testing/scripted-meta-agent.ts";
+} from "../../../../tests/harness/scripted-meta-agent.ts";
 import { failedCallOf } from "./failed-call.ts";
 
 describe("failures on the way", () => {

@@ -9,7 +9,7 @@ import { killInside } from "./docker-kill.ts";
 import { startPiped } from "./docker-piped.ts";
 import type { Pipes } from "./docker-pipes.ts";
 import { PROJECT_DIR, runInput, shim } from "./docker-scripts.ts";
-import { createWatch } from "./exec-watch.ts";
+import { createWatch } from "../exec-watch.ts";
 import { END_AT_ONCE } from "./sandbox.ts";
 import type { ExecPlan, ExecResult, OutputLine } from "./sandbox.ts";
 import { holdStartFailure } from "./start-failure.ts";

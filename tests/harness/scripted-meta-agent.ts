@@ -1,16 +1,12 @@
 import type { RunEventOf } from "@multiverse/protocol/run-event";
 import { afterEach } from "vitest";
-import {
-  startScriptedOpenAi,
-  type Script,
-  type ScriptedOpenAi,
-} from "../../../../tests/harness/scripted-openai.ts";
-import { createLogger } from "../log.ts";
-import type { MetaRecording } from "../meta/ask-options.ts";
-import { createMetaAgent, type MetaAgentOptions } from "../meta/create-meta-agent.ts";
-import { createMask } from "../secrets.ts";
-import { fakeClock } from "./fake-clock.ts";
-import { planTaskRequest } from "./requests.ts";
+import { startScriptedOpenAi, type Script, type ScriptedOpenAi } from "./scripted-openai.ts";
+import { createLogger } from "@multiverse/agents/log";
+import type { MetaRecording } from "@multiverse/agents/meta/ask-options";
+import { createMetaAgent, type MetaAgentOptions } from "@multiverse/agents/meta/create-meta-agent";
+import { createMask } from "@multiverse/agents/secrets";
+import { fakeClock } from "@multiverse/agents/testing/fake-clock";
+import { planTaskRequest } from "@multiverse/agents/testing/requests";
 
 export const KEY = "sk-test-key-0123456789";
 export const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { ExecEnd, ExecPlan } from "./sandbox.ts";
+import type { ExecEnd, ExecPlan } from "./sandbox/sandbox.ts";
 
 const LONGEST_TIMER_MS = 2_147_000_000;
 
