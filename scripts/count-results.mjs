@@ -3,11 +3,14 @@
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {string[]} failures what failed outside a test, where vitest's own output may not name it
+ * @property {string[]} failures each thing that failed, in words: where it is and how it failed
  *
- * @typedef {{ status: string, fullName: string }} TestResult
- * @typedef {{ name: string, status: string, assertionResults: TestResult[] }} FileResult one file in vitest's JSON report
+ * @typedef {{ status: string, fullName: string, failureMessages?: string[] | undefined }} TestResult
+ * @typedef {{ name: string, status: string, message?: string, assertionResults: TestResult[] }} FileResult one file in vitest's JSON report
  */
+
+// A failure is told again at the end of the output, where a long run is read first; its head is enough there.
+const shownLines = 12;
 
 /**
  * Counts a run so that nothing that went wrong counts as nothing.
@@ -26,19 +29,33 @@ export function countResults(files, { exitCode, skipsFail, where }) {
       file.status === "failed" && !file.assertionResults.some((test) => failed.includes(test)),
   );
   const failures = [
-    ...broken.map((file) => file.name),
+    ...files.flatMap((file) =>
+      file.assertionResults
+        .filter((test) => failed.includes(test))
+        .map((test) => told(`${file.name} > ${test.fullName}`, test.failureMessages?.[0])),
+    ),
+    ...broken.map((file) => told(file.name, file.message)),
     ...(skipsFail
-      ? skipped.map((test) => `skipped, which CI=true does not allow: ${test.fullName}`)
+      ? skipped.map((test) => told(`skipped, which CI=true does not allow: ${test.fullName}`))
       : []),
   ];
   // An error that belongs to no test (an unhandled rejection, a crash) shows only in the exit code.
-  if (exitCode !== 0 && failed.length + failures.length === 0) {
-    failures.push(`vitest ended with exit code ${exitCode}`);
+  if (exitCode !== 0 && failures.length === 0) {
+    failures.push(told(`vitest ended with exit code ${exitCode}`));
   }
   return {
     passed: passed.length,
-    failed: failed.length + failures.length,
+    failed: failures.length,
     skipped: skipsFail ? 0 : skipped.length,
-    failures: failures.map((failure) => `${failure} (${where})`),
+    failures,
   };
+
+  /**
+   * @param {string} what
+   * @param {string | undefined} [how]
+   */
+  function told(what, how) {
+    const lines = how?.trim().split("\n").slice(0, shownLines) ?? [];
+    return [`${what} (${where})`, ...lines.map((line) => `  ${line}`)].join("\n");
+  }
 }

@@ -20,8 +20,21 @@ test("tests are counted over all files", () => {
     passed: 2,
     failed: 1,
     skipped: 2,
-    failures: [],
+    failures: ["b > five (Node 20)"],
   });
+});
+
+test("a failed test is told with its file and the head of its error", () => {
+  const message = ["Error: no", ...Array.from({ length: 40 }, (_, line) => `at ${line}`)];
+  const failed = { fullName: "one", status: "failed", failureMessages: [message.join("\n")] };
+  const files = [{ name: "a.test.ts", status: "failed", assertionResults: [failed] }];
+  const [told] = countResults(files, { ...run, exitCode: 1 }).failures;
+  expect(told?.split("\n").slice(0, 3)).toEqual([
+    "a.test.ts > one (Node 20)",
+    "  Error: no",
+    "  at 0",
+  ]);
+  expect(told?.split("\n")).toHaveLength(13);
 });
 
 test("where nothing may be skipped, a skipped test is a failed one and is named", () => {
