@@ -1,5 +1,6 @@
 import { run as browser } from "./browser.ts";
 import { run as engine } from "./engine.ts";
+import { run as largePlan } from "./large-plan.ts";
 import { run as live } from "./live.ts";
 import { run as logPath } from "./log-path.ts";
 import { run as packaging } from "./package.ts";
@@ -26,6 +27,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   live,
   browser,
   "ten-thousand-tasks": tenThousandTasks,
+  "large-plan": largePlan,
   package: packaging,
 };
 

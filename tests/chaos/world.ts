@@ -1,8 +1,8 @@
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BacklogList, Done, TaskList, WorkspaceList } from "@multiverse/protocol/http/responses";
-import { z } from "zod";
-import { clientOf, makePlace, type Place } from "../server/program.ts";
+import type { WorkspaceApi } from "@multiverse/protocol/http/api";
+import type { PlanOperation } from "@multiverse/protocol/plan-patch";
+import { clientOf, makePlace, workspaceOf, type Place } from "../server/program.ts";
 import { workspaceDir } from "./facts.ts";
 
 /** A coding CLI as the product sees it from outside: it lives in the project, since that is mounted into containers. */
@@ -49,30 +49,26 @@ export async function makeWorld({ containers }: { containers: boolean }): Promis
 }
 
 /** Layers of eight, each task behind one of the layer before. */
-const operations = (count: number): object[] =>
+const operations = (count: number): PlanOperation[] =>
   Array.from({ length: count }, (_, i) => ({
     op: "create",
-    temp_id: `t${i}`,
+    tempId: `t${i}`,
     title: `Step ${i}`,
     description: `Write down that step ${i} is done.`,
     dependencies: i < 8 ? [] : [`t${i - 8}`],
   }));
 
-async function workspaceRoute(place: Place): Promise<string> {
-  const { workspaces } = await (await clientOf(place)).get("/workspaces", WorkspaceList);
-  return `/workspaces/${workspaces[0]?.id}`;
+async function workspaceAt(place: Place): Promise<WorkspaceApi> {
+  const client = await clientOf(place);
+  return client.api.inWorkspace(await workspaceOf(client));
 }
 
 export async function plan(place: Place, count: number): Promise<void> {
-  const body = { operations: operations(count) };
-  const client = await clientOf(place);
-  await client.send("POST", `${await workspaceRoute(place)}/plan`, body, z.unknown());
+  await (await workspaceAt(place)).changePlan(operations(count));
 }
 
 export async function start(place: Place): Promise<void> {
-  const client = await clientOf(place);
-  const route = `${await workspaceRoute(place)}/execution`;
-  await client.send("POST", route, { action: "start" }, z.unknown());
+  await (await workspaceAt(place)).setExecution("start");
 }
 
 /** Asks for a task as another tool would. */
@@ -86,18 +82,15 @@ export async function askByFile(place: Place, taskId: string): Promise<void> {
 
 /** Whether every task succeeded. What was killed too often in a row is retried, as a person would. */
 export async function isDone(place: Place, count: number): Promise<boolean> {
-  const client = await clientOf(place);
-  const { tasks } = await client.get(`${await workspaceRoute(place)}/tasks`, TaskList);
+  const { tasks } = await (await workspaceAt(place)).tasks();
   const open = tasks.filter(({ status }) => status !== "SUCCEEDED");
   if (open.some(({ status }) => status === "FAILED" || status === "BLOCKED")) await retryAll(place);
   return tasks.length === count && open.length === 0;
 }
 
 async function retryAll(place: Place): Promise<void> {
-  const client = await clientOf(place);
-  const route = await workspaceRoute(place);
-  const { items } = await client.get(`${route}/backlog`, BacklogList);
+  const workspace = await workspaceAt(place);
+  const { items } = await workspace.backlog();
   for (const item of items)
-    if (item.resolvedAt === null)
-      await client.send("POST", `${route}/backlog/${item.id}/resolve`, { choice: "retry" }, Done);
+    if (item.resolvedAt === null) await workspace.resolve(item.id, "", "retry");
 }

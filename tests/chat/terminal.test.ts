@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { screenOf } from "@multiverse/server/testing/screen";
-import { finish, makePlace, type Place } from "../server/program.ts";
+import { clientOf, finish, makePlace, workspaceOf, type Place } from "../server/program.ts";
 import { atTerminal, CTRL_C } from "./typed.ts";
 
 /** One task and a question before it: the shortest story that has everything. */
@@ -33,11 +33,15 @@ tasks:
 let place: Place;
 beforeEach(async () => {
   place = await makePlace();
-  const script = join(place.root, "script.yaml");
-  await writeFile(script, SCRIPT);
-  place.env["MULTIVERSE_MOCK_SCRIPT"] = script;
+  await playScript(SCRIPT);
 });
 afterEach(() => place.remove());
+
+async function playScript(text: string): Promise<void> {
+  const script = join(place.root, "script.yaml");
+  await writeFile(script, text);
+  place.env["MULTIVERSE_MOCK_SCRIPT"] = script;
+}
 
 const run = (sentence: string, ...more: string[]): string[] => [
   "run",
@@ -89,6 +93,40 @@ test("Ctrl-C while a question is open stops the work and leaves with 130, withou
   expect(await terminal.exit).toBe(130);
   expect(terminal.output()).toContain("stopping the tasks");
   expect(terminal.output()).not.toMatch(/AbortError|node:internal|at .*\.mjs:\d+/);
+}, 60_000);
+
+test("a second Ctrl-C leaves at once, also when a task does not stop", async () => {
+  await playScript(SCRIPT.replace("runs: [{", "runs: [{ hang: true,"));
+  const terminal = atTerminal(place, 80, run("paint"));
+  await terminal.shows(/answer> /);
+  terminal.type("1\r");
+  const client = await clientOf(place);
+  const workspace = client.api.inWorkspace(await workspaceOf(client));
+  const pids = async (): Promise<number[]> =>
+    (await workspace.processes()).processes.flatMap(({ pid }) => pid ?? []);
+  await expect.poll(pids, { timeout: 30_000 }).not.toEqual([]);
+  // A run that hears nothing: a clean stop waits for it until it is ended by force.
+  const [deaf = 0] = await pids();
+  process.kill(deaf, "SIGSTOP");
+  try {
+    terminal.type(CTRL_C);
+    await terminal.shows(/Ctrl-C again leaves at once/);
+    terminal.type(CTRL_C);
+    expect(await terminal.exit, terminal.output()).toBe(130);
+    expect(() => process.kill(deaf, 0)).not.toThrow();
+  } finally {
+    process.kill(deaf, "SIGKILL");
+  }
+}, 90_000);
+
+test("when the window becomes narrower the picture is drawn to fit it", async () => {
+  const terminal = atTerminal(place, 80, run("paint"));
+  await terminal.shows(/Paint the fence around the whole garden[\s\S]*answer> /);
+  const before = terminal.output().length;
+  await terminal.resize(36);
+  await terminal.shows(/PENDING {4}Paint the fence aro\S*…/, before);
+  terminal.type("1\r");
+  expect(await terminal.exit, terminal.output()).toBe(0);
 }, 60_000);
 
 test("without a terminal each change is a line, and a question says how it is answered", async () => {

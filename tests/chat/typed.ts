@@ -1,4 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { Place } from "../server/program.ts";
@@ -10,7 +12,10 @@ export interface Typing {
   readonly output: () => string;
   readonly type: (text: string) => void;
   readonly exit: Promise<number | null>;
-  shows(pattern: RegExp): Promise<void>;
+  /** Waits for it, in what was sent since this many characters. */
+  shows(pattern: RegExp, since?: number): Promise<void>;
+  /** As if somebody pulled at the edge of the window. */
+  resize(columns: number): Promise<void>;
 }
 
 export const CTRL_C = String.fromCharCode(3);
@@ -20,7 +25,8 @@ export function atTerminal(place: Place, columns: number, args: readonly string[
   const quoted = [process.execPath, program, ...args].map(
     (arg) => `'${arg.replaceAll("'", "'\\''")}'`,
   );
-  const command = `stty cols ${columns} rows 24; exec ${quoted.join(" ")}`;
+  const device = join(place.root, "terminal");
+  const command = `tty > '${device}'; stty cols ${columns} rows 24; exec ${quoted.join(" ")}`;
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
     env: { ...place.env, TERM: "xterm", SHELL: "/bin/sh" },
     cwd: place.root,
@@ -32,8 +38,13 @@ export function atTerminal(place: Place, columns: number, args: readonly string[
     output: () => output,
     type: (text) => void child.stdin.write(text),
     exit,
-    async shows(pattern) {
-      await expect.poll(() => output, { timeout: 30_000, interval: 50 }).toMatch(pattern);
+    async shows(pattern, since = 0) {
+      const sent = (): string => output.slice(since);
+      await expect.poll(sent, { timeout: 30_000, interval: 50 }).toMatch(pattern);
+    },
+    async resize(width) {
+      const file = (await readFile(device, "utf8")).trim();
+      execFileSync("stty", ["-F", file, "cols", String(width)]);
     },
   };
 }

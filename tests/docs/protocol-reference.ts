@@ -42,10 +42,11 @@ ${routes(openApi).join("\n")}
 
 ## WebSocket
 
-\`/api/v1/workspaces/{ws}/events?since=SEQ\` sends, in order:
+\`/api/v1/workspaces/{ws}/events?since=SEQ&fact=ID\` sends, in order:
 
 - \`{"seq", "facts": […]}\`: facts after \`SEQ\`, then new ones as they are committed;
-- \`{"seq", "state"}\`: the whole state instead, when \`SEQ\` is not given, too long ago or not yet reached;
+- \`{"seq", "state"}\`: the whole state instead, when \`SEQ\` is not given, too long ago or not yet reached, or when the fact of that number
+  is not \`ID\` (optional; \`factId\` in the state, else the \`id\` of the last fact): after \`multiverse repair\` history may have another one there;
 - \`{"signal", "data"}\`: what happens right now, shown and forgotten;
 - \`{"resync": true, "reason"}\`: this reader was too slow and signals were left out (facts never are); connect again with the last \`seq\` it
   has.

@@ -1,10 +1,5 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  ChatSessionView,
-  MessageAccepted,
-  WorkspaceSummary,
-} from "@multiverse/protocol/http/responses";
 import { TaskFile } from "@multiverse/protocol/task-file";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -31,16 +26,10 @@ test(
   "GT-1: a sentence in the chat becomes a task file that agent-runner takes",
   { timeout: 60_000 },
   async () => {
-    const client = await clientOf(place);
-    const { id } = await client.send(
-      "POST",
-      "/workspaces",
-      { path: place.project },
-      WorkspaceSummary,
-    );
-    const session = await client.send("POST", `/workspaces/${id}/chat`, {}, ChatSessionView);
-    const messages = `/workspaces/${id}/chat/${session.id}/messages`;
-    await client.send("POST", messages, { text: GOLDEN }, MessageAccepted);
+    const { api } = await clientOf(place);
+    const { id } = await api.openWorkspace(place.project);
+    const workspace = api.inWorkspace(id);
+    await workspace.sendMessage((await workspace.newSession()).id, GOLDEN);
 
     const runs = join(place.home, "workspaces", id, "runs");
     const names = () => readdir(runs).catch(() => []);

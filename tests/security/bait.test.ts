@@ -1,10 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { Changes, TaskList, WorkspaceList } from "@multiverse/protocol/http/responses";
 import { runResult } from "@multiverse/orchestrator/testing/fake-runs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { z } from "zod";
-import { clientOf, finish, makePlace, serveDemo, type Place } from "../server/program.ts";
+import {
+  clientOf,
+  finish,
+  makePlace,
+  serveDemo,
+  workspaceOf,
+  type Place,
+} from "../server/program.ts";
 import { startTestServer } from "../server/test-server.ts";
 import { layBait, swapGitFolder, type Bait } from "./bait-repository.ts";
 
@@ -72,16 +77,15 @@ describe.each(["as it is", "with its .git swapped for a pointer"])(
       const server = await serveDemo(place);
       try {
         const client = await clientOf(place);
-        const { workspaces } = await client.get("/workspaces", WorkspaceList);
-        const ws = `/workspaces/${workspaces[0]?.id}`;
-        const { tasks } = await client.get(`${ws}/tasks`, TaskList);
+        const workspace = client.api.inWorkspace(await workspaceOf(client));
+        const { tasks } = await workspace.tasks();
         expect(tasks.length).toBeGreaterThan(0);
         for (const { id } of tasks) {
-          await client.text(`${ws}/tasks/${id}/note`);
-          await client.get(`${ws}/tasks/${id}/changes`, Changes);
+          await workspace.note(id);
+          await workspace.changes(id);
         }
-        await client.text(`${ws}/state`);
-        await client.send("POST", `${ws}/snapshots`, {}, z.looseObject({ id: z.string() }));
+        await workspace.state();
+        await workspace.createSnapshot();
       } finally {
         server.child.kill("SIGTERM");
         await server.exit;

@@ -119,6 +119,7 @@ export const CHECKLIST: Readonly<Record<string, Check>> = {
         "nothing that the repository's configuration, hooks or attributes name is run",
         "a repository put in place of the first one later is not asked",
       ],
+      "packages/server/src/files/committed.test.ts": ["is not believed when it names %s"],
     },
     apart: "nothing is committed, merged or pushed by the product",
   },
@@ -193,6 +194,9 @@ export const CHECKLIST: Readonly<Record<string, Check>> = {
     proofs: {
       "packages/runner/src/narrow-worker-call.test.ts": ["%s is dropped and named"],
       "packages/orchestrator/src/plan/patch-to-facts.test.ts": ["%s refuses the whole patch"],
+      "packages/orchestrator/src/plan/dangerous-command.test.ts": [
+        "is not run before a person has seen it",
+      ],
     },
   },
   S24: {

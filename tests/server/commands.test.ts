@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MessageAccepted, ProcessList, WorkspaceList } from "@multiverse/protocol/http/responses";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   clientOf,
@@ -9,6 +8,7 @@ import {
   readServerJson,
   serveDemo,
   start,
+  workspaceOf,
   type Place,
   type Started,
 } from "./program.ts";
@@ -28,9 +28,8 @@ afterEach(async () => {
 /** Sets the demo going in the workspace that was opened first. */
 async function say(text: string): Promise<string> {
   const client = await clientOf(place);
-  const { workspaces } = await client.get("/workspaces", WorkspaceList);
-  const ws = `/workspaces/${workspaces.at(-1)?.id}`;
-  await client.send("POST", `${ws}/chat/s/messages`, { text }, MessageAccepted);
+  const ws = await workspaceOf(client);
+  await client.api.inWorkspace(ws).sendMessage("s", text);
   return ws;
 }
 
@@ -121,7 +120,7 @@ test("a second Ctrl-C does not wait for the first", async () => {
   const ws = await say("Create a TODO app");
   const client = await clientOf(place);
   const pids = async (): Promise<number[]> =>
-    (await client.get(`${ws}/processes`, ProcessList)).processes.flatMap(({ pid }) => pid ?? []);
+    (await client.api.inWorkspace(ws).processes()).processes.flatMap(({ pid }) => pid ?? []);
   await expect.poll(pids, { timeout: 60_000 }).not.toEqual([]);
   // A run that hears nothing: a clean stop waits for it until it is ended by force.
   const [deaf = 0] = await pids();

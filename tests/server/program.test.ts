@@ -1,13 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  ChatSessionView,
-  MessageAccepted,
-  ProcessList,
-  TaskList,
-  WorkspaceList,
-} from "@multiverse/protocol/http/responses";
 import type { Client } from "@multiverse/server/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -16,6 +9,7 @@ import {
   makePlace,
   readServerJson,
   serveDemo,
+  workspaceOf,
   type Place,
   type Started,
 } from "./program.ts";
@@ -39,20 +33,16 @@ async function serve(args: readonly string[] = []): Promise<Started> {
   started.push(one);
   return one;
 }
-async function workspaceOf(client: Client): Promise<string> {
-  const { workspaces } = await client.get("/workspaces", WorkspaceList);
-  return `/workspaces/${workspaces[0]?.id}`;
-}
 async function say(client: Client, text: string): Promise<string> {
   const ws = await workspaceOf(client);
-  const session = await client.send("POST", `${ws}/chat`, {}, ChatSessionView);
-  await client.send("POST", `${ws}/chat/${session.id}/messages`, { text }, MessageAccepted);
+  const workspace = client.api.inWorkspace(ws);
+  await workspace.sendMessage((await workspace.newSession()).id, text);
   return ws;
 }
 const statuses = async (client: Client, ws: string): Promise<string[]> =>
-  (await client.get(`${ws}/tasks`, TaskList)).tasks.map(({ status }) => status);
+  (await client.api.inWorkspace(ws).tasks()).tasks.map(({ status }) => status);
 const runningPids = async (client: Client, ws: string): Promise<number[]> =>
-  (await client.get(`${ws}/processes`, ProcessList)).processes.flatMap(({ pid }) => pid ?? []);
+  (await client.api.inWorkspace(ws).processes()).processes.flatMap(({ pid }) => pid ?? []);
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -91,7 +81,7 @@ describe("the server as a process", () => {
     const second = await finish(place, [other, "--no-open"]);
     expect(second.code).toBe(0);
     expect(second.output).toMatch(/ready at \S+#code=/);
-    const { workspaces } = await (await clientOf(place)).get("/workspaces", WorkspaceList);
+    const { workspaces } = await (await clientOf(place)).api.workspaces();
     expect(workspaces.map(({ projectRoot, open }) => [projectRoot, open])).toEqual([
       [other, true],
       [place.project, true],
@@ -122,10 +112,10 @@ describe("the server as a process", () => {
     await serve();
     const before = await clientOf(place);
     expect((await finish(place, ["token", "rotate"])).code).toBe(0);
-    await expect(before.get("/workspaces", WorkspaceList)).rejects.toMatchObject({
+    await expect(before.api.workspaces()).rejects.toMatchObject({
       code: "UNAUTHORIZED",
     });
-    await expect((await clientOf(place)).get("/workspaces", WorkspaceList)).resolves.toBeDefined();
+    await expect((await clientOf(place)).api.workspaces()).resolves.toBeDefined();
   }, 60_000);
 });
 
@@ -181,7 +171,7 @@ describe("work in progress", () => {
     await serve();
     const again = await clientOf(place);
     await expect.poll(async () => statuses(again, ws), long).toContain("SUCCEEDED");
-    const history = join(place.home, ws, "history");
+    const history = join(place.home, "workspaces", ws, "history");
     const texts = await Promise.all(
       (await readdir(history)).map((name) => readFile(join(history, name), "utf8")),
     );

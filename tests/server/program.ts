@@ -87,3 +87,9 @@ export const readServerJson = async ({ home }: Place): Promise<ServerFile> =>
 
 export const clientOf = async (place: Place): Promise<Client> =>
   createClient(await readServerJson(place));
+
+/** The id of the workspace that was opened first. */
+export async function workspaceOf({ api }: Client): Promise<string> {
+  const { workspaces } = await api.workspaces();
+  return workspaces.at(-1)?.id ?? "";
+}

@@ -1,22 +1,12 @@
 import { apply } from "@multiverse/protocol/apply/apply";
 import type { FactWire } from "@multiverse/protocol/fact";
 import { factFromWire } from "@multiverse/protocol/fact-wire";
-import {
-  canonicalJson,
-  loadState,
-  saveState,
-  type SavedState,
-} from "@multiverse/protocol/saved-state";
+import { canonicalJson, loadState, saveState } from "@multiverse/protocol/saved-state";
 import type { Signal } from "@multiverse/protocol/signal";
+import { eventsPath, type ResumePoint, type SocketMessage } from "@multiverse/protocol/socket";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
 import { WebSocket } from "ws";
 import type { TestServer } from "./test-server.ts";
-
-type Message =
-  | { seq: number; facts: FactWire[] }
-  | { seq: number; state: SavedState }
-  | { resync: true; reason: string }
-  | Signal;
 
 /** A client as the browser is one: it keeps a state of its own and comes back with the seq it has. */
 export class SocketClient {
@@ -25,7 +15,7 @@ export class SocketClient {
   resyncs = 0;
   /** Gaps or repeats in the stream of facts; there must be none. */
   disorder: string[] = [];
-  onFacts: (facts: FactWire[]) => void = () => {};
+  onFacts: (facts: readonly FactWire[]) => void = () => {};
   private socket: WebSocket | null = null;
   private readonly server: TestServer;
 
@@ -41,15 +31,15 @@ export class SocketClient {
     return this.state ? canonicalJson(saveState(this.state)) : "";
   }
 
-  async connect(since: number | null = this.seq): Promise<void> {
-    const query = since === null ? "" : `?since=${since}`;
-    const address = `${this.server.url.replace("http", "ws")}/api/v1${this.server.ws}/events${query}`;
+  async connect(from: ResumePoint | null = this.state): Promise<void> {
+    const { url, open } = this.server;
+    const address = `${url.replace("http", "ws")}/api/v1${eventsPath(open.workspace.id, from)}`;
     const socket = new WebSocket(address, {
       headers: { authorization: `Bearer ${this.server.token}` },
     });
     this.socket = socket;
     socket.on("message", (data: Buffer) => {
-      if (this.socket === socket) this.hear(JSON.parse(data.toString("utf8")) as Message);
+      if (this.socket === socket) this.hear(JSON.parse(data.toString("utf8")) as SocketMessage);
     });
     await new Promise<void>((resolve, reject) => {
       socket.on("open", resolve);
@@ -80,7 +70,7 @@ export class SocketClient {
     );
   }
 
-  private hear(message: Message): void {
+  private hear(message: SocketMessage): void {
     if ("facts" in message) {
       const first = message.facts[0]?.seq ?? 0;
       if (first !== (this.seq ?? 0) + 1) this.disorder.push(`${this.seq} then ${first}`);

@@ -47,7 +47,7 @@ describe("facts", () => {
       const client = await start();
       for (let i = 0; i < 5; i++) await addTask(`task ${i}`);
       if (seq === 1) client.state = await server.open.workspace.stateAt(1);
-      await client.connect(seq);
+      await client.connect({ seq, factId: null });
       await expect.poll(() => client.text()).toBe(server.stateText());
     },
   );

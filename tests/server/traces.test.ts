@@ -1,9 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { TaskList, WorkspaceList } from "@multiverse/protocol/http/responses";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf, makePlace, serveDemo, type Place } from "./program.ts";
+import { clientOf, makePlace, serveDemo, workspaceOf, type Place } from "./program.ts";
 
 const Spans = z.object({
   resourceSpans: z.array(
@@ -65,9 +64,8 @@ test("one trace leads from a request over its attempts to models, worker and tes
   const server = await serveDemo(place);
   try {
     const client = await clientOf(place);
-    const { workspaces } = await client.get("/workspaces", WorkspaceList);
-    const ws = `/workspaces/${workspaces[0]?.id}`;
-    const sent = await fetch(`${client.url}/api/v1${ws}/chat/s/messages`, {
+    const id = await workspaceOf(client);
+    const sent = await fetch(`${client.url}/api/v1/workspaces/${id}/chat/s/messages`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${client.token}`,
@@ -78,7 +76,7 @@ test("one trace leads from a request over its attempts to models, worker and tes
     });
     expect(sent.headers.get("x-trace-id")).toBe(TRACE);
     const statuses = async (): Promise<string[]> =>
-      (await client.get(`${ws}/tasks`, TaskList)).tasks.map(({ status }) => status);
+      (await client.api.inWorkspace(id).tasks()).tasks.map(({ status }) => status);
     await expect
       .poll(async () => [...new Set(await statuses())], { timeout: 60_000, interval: 100 })
       .toEqual(["SUCCEEDED"]);

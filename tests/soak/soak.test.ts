@@ -1,16 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  ChatSessionView,
-  MessageAccepted,
-  TaskList,
-  WorkspaceSummary,
-} from "@multiverse/protocol/http/responses";
 import type { Client } from "@multiverse/server/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { z } from "zod";
 import { recordSkip } from "../../scripts/skips.mjs";
 import { ci } from "../harness/skips.ts";
 import { clientOf, makePlace, serveDemo, type Place, type Started } from "../server/program.ts";
@@ -87,19 +80,19 @@ describe.skipIf(!isWanted)("a server that is used for a long time", () => {
 async function openProject(client: Client, place: Place, nth: number): Promise<string> {
   const path = join(place.root, `project-${nth}`);
   await mkdir(path);
-  return (await client.send("POST", "/workspaces", { path }, WorkspaceSummary)).id;
+  return (await client.api.openWorkspace(path)).id;
 }
 
 const tasksOf = async (client: Client, id: string) =>
-  (await client.get(`/workspaces/${id}/tasks`, TaskList)).tasks;
+  (await client.api.inWorkspace(id).tasks()).tasks;
 
 /** One sentence after the other, each planned and done; now and then the work is paused for a moment. */
 async function keepPlanning(client: Client, id: string, until: number): Promise<void> {
   for (let nth = 0; Date.now() < until; nth += 1) {
     const { length: before } = await tasksOf(client, id);
-    const session = await client.send("POST", `/workspaces/${id}/chat`, {}, ChatSessionView);
-    const messages = `/workspaces/${id}/chat/${session.id}/messages`;
-    await client.send("POST", messages, { text: `Sentence ${nth} of ${id}` }, MessageAccepted);
+    const workspace = client.api.inWorkspace(id);
+    const session = await workspace.newSession();
+    await workspace.sendMessage(session.id, `Sentence ${nth} of ${id}`);
     await expect
       .poll(async () => (await tasksOf(client, id)).length, { timeout: 30_000 })
       .toBeGreaterThan(before);
@@ -114,10 +107,9 @@ async function keepPlanning(client: Client, id: string, until: number): Promise<
 }
 
 async function pauseAndResume(client: Client, id: string): Promise<void> {
-  const act = (action: string) =>
-    client.send("POST", `/workspaces/${id}/execution`, { action }, z.unknown());
-  await act("pause").catch(() => null); // it may all be done already
-  await act("resume").catch(() => null);
+  const { setExecution } = client.api.inWorkspace(id);
+  await setExecution("pause").catch(() => null); // it may all be done already
+  await setExecution("resume").catch(() => null);
 }
 
 /** Clients that connect, listen for a moment and vanish, some without a goodbye. */

@@ -137,6 +137,7 @@ describe.skipIf(skipWithout(strace, "tests that kill a store at every system cal
           return canonicalJson({
             ...rest,
             seq: 0,
+            factId: "",
             incidents: incidents.map((incident) => incident.message),
           });
         };

@@ -7,6 +7,7 @@ import { isPlanningQuestion } from "./chat/questions.ts";
 import { nodeStatus } from "./execute/finish.ts";
 import { deleteNode } from "./plan/delete-node.ts";
 import { draftPlan } from "./plan/plan-draft.ts";
+import { atOnce } from "./store/give-way.ts";
 
 /** What a person's answer to a backlog item means. Pure; refuses what does not fit the item. */
 
@@ -124,7 +125,7 @@ function failureFacts(
       ];
     case "drop": {
       const draft = draftPlan(state, at);
-      deleteNode(draft, task.nodeId, false, at);
+      atOnce(deleteNode(draft, task.nodeId, false, at));
       // The item itself is resolved by the caller's fact, not a second time by the deletion.
       return draft.facts.filter(
         (fact) => fact.kind !== "backlog.resolved" || fact.payload.backlogId !== item.id,

@@ -12,5 +12,21 @@ export type SocketMessage =
   | { readonly resync: true; readonly reason: string }
   | Signal;
 
+/** The last fact a client has. Its id tells whether history still has that fact under that number. */
+export interface ResumePoint {
+  readonly seq: number;
+  /** Null: the client does not say. */
+  readonly factId: string | null;
+}
+
+/** Where a workspace's events are, below /api/v1: from the state on, or from where a client stands. */
+export function eventsPath(workspaceId: string, from: ResumePoint | null): string {
+  const query = new URLSearchParams();
+  if (from) query.set("since", String(from.seq));
+  if (from?.factId) query.set("fact", from.factId);
+  const path = `/workspaces/${encodeURIComponent(workspaceId)}/events`;
+  return query.size > 0 ? `${path}?${query.toString()}` : path;
+}
+
 /** Close codes of our own. */
 export const SOCKET_CLOSE = { goingAway: 1001, tooSlow: 4008, workspaceClosed: 4010 } as const;

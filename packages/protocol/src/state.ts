@@ -68,6 +68,8 @@ export interface Index {
 /** Everything the facts add up to. Immutable: an old state stays valid, and sharing makes a change cost O(change). */
 export interface WorkspaceState {
   readonly seq: number;
+  /** The id of the fact with that seq: a repair can give the number to another one, and then the pasts differ. */
+  readonly factId: string;
   readonly epoch: number;
   readonly nextTaskNumber: number;
   readonly workspace: WorkspaceInfo | null;
@@ -123,6 +125,7 @@ export const rootNode = (at: string): PlanNode => ({
 
 export const emptyState: WorkspaceState = {
   seq: 0,
+  factId: "",
   epoch: 0,
   nextTaskNumber: 1,
   workspace: null,

@@ -17,11 +17,11 @@ export function viewTask(
   task: Task,
   now: number,
   conditions?: Conditions,
+  order = orderOf(state, task.nodeId),
 ): TaskView {
   const held = conditions ? heldBy(state, task, conditions, now) : null;
   const node = state.nodes.get(task.nodeId);
   const runtime = state.runtimes.get(task.nodeId);
-  const siblings = state.nodes.get(node?.parentId ?? "")?.children ?? [];
   return {
     id: task.id,
     nodeId: task.nodeId,
@@ -40,7 +40,7 @@ export function viewTask(
     effort: node?.effort ?? null,
     dependencies: [...(node?.dependencies ?? [])],
     parentId: node?.parentId ?? null,
-    order: siblings.indexOf(task.nodeId),
+    order,
     blockedBecause: blockedBecause(state, task),
     heldBecause: held && heldBecause(held),
     acceptanceCriteria: [...(node?.acceptanceCriteria ?? [])],
@@ -63,6 +63,26 @@ export function viewTask(
   };
 }
 
+/** Where a node stands among its siblings. */
+const orderOf = (state: WorkspaceState, nodeId: string): number =>
+  childrenOf(state, state.nodes.get(nodeId)?.parentId ?? "").indexOf(nodeId);
+
+const childrenOf = (state: WorkspaceState, nodeId: string): readonly string[] =>
+  state.nodes.get(nodeId)?.children ?? [];
+
+/** Every task as people look at it, in plan order. Each is made when it is asked for: a large plan takes its time. */
+export function* viewTasks(
+  state: WorkspaceState,
+  now: number,
+  conditions: Conditions,
+): Generator<TaskView> {
+  const order = new Map<string, number>();
+  for (const { children } of state.nodes.values())
+    for (const [index, child] of children.entries()) order.set(child, index);
+  for (const task of tasksInPlanOrder(state))
+    yield viewTask(state, task, now, conditions, order.get(task.nodeId) ?? -1);
+}
+
 /** Every task in plan order: the tree walked depth first, a node's further tasks after its own. */
 export function tasksInPlanOrder(state: WorkspaceState): Task[] {
   const tasks: Task[] = [];
@@ -72,7 +92,7 @@ export function tasksInPlanOrder(state: WorkspaceState): Task[] {
     if (own) tasks.push(own);
     for (const extra of [...(state.index.extraTasks.get(id) ?? [])].sort())
       tasks.push(find(state.tasks, extra));
-    for (const child of (state.nodes.get(id)?.children ?? []).toReversed()) stack.push(child);
+    for (const child of childrenOf(state, id).toReversed()) stack.push(child);
   }
   return tasks;
 }

@@ -112,10 +112,10 @@ function report({ emit }: Run, worked: WorkerRun): void {
 }
 
 /** A worker that fails is the meta-agent's business; a missing login, a limit of any kind is nobody's in here. */
-function endOnOutsideCause({ failure }: WorkerRun): void {
+function endOnOutsideCause({ tool, failure }: WorkerRun): void {
   if (failure?.kind === "login") {
     throw new RunFailure("login_missing", failure.message, {
-      hint: "Log in to the worker's CLI, or set its API key, and run again.",
+      hint: `Log in to ${tool}, or set its API key, and run again.`,
     });
   }
   if (failure?.kind === "oom") {

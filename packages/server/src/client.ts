@@ -6,7 +6,6 @@ import {
   type ErrorCode,
 } from "@multiverse/protocol/error";
 import type { ServerFile } from "@multiverse/protocol/settings";
-import type { z } from "zod";
 import type { Home } from "./home.ts";
 import { parseJson } from "./json-text.ts";
 import { readServerFile } from "./server-file.ts";
@@ -17,13 +16,6 @@ export interface Client {
   readonly token: string;
   /** The routes as functions: the same that the browser uses. */
   readonly api: Api;
-  get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
-  send<S extends z.ZodType>(
-    method: "POST" | "PUT" | "DELETE",
-    path: string,
-    body: unknown,
-    schema: S,
-  ): Promise<z.output<S>>;
   text(path: string): Promise<string>;
 }
 
@@ -60,9 +52,6 @@ export function createClient(
     api: createApi(async (method, path, schema, body) =>
       schema.parse(parseJson(await ask(method, path, method === "POST" ? (body ?? {}) : body))),
     ),
-    get: async (path, schema) => schema.parse(parseJson(await ask("GET", path))),
-    send: async (method, path, body, schema) =>
-      schema.parse(parseJson(await ask(method, path, body))),
     text: (path) => ask("GET", path),
   };
 }

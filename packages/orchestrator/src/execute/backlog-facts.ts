@@ -96,22 +96,20 @@ export function failureFacts(
 export type OutsideCause = Pick<RunResult, "reason" | "summary" | "hint">;
 
 /**
- * What has to be mended, told apart by the advice that goes with it (Docker, one image) and for a login by its tool.
- * Summaries will not do, since they may name the task or the container.
+ * What has to be mended, told apart by the advice that goes with it (Docker, one image, one login): one and the same key
+ * may be missing to tasks with different workers. Summaries will not do, since they may name the task or the container.
  */
-function causeOf(state: WorkspaceState, attemptId: string, result: OutsideCause): string {
-  const tool = result.reason === "login_missing" ? state.attempts.get(attemptId)?.tool : undefined;
-  return [result.reason, tool, result.hint ?? result.summary].filter(Boolean).join(":");
-}
+const causeOf = ({ reason, hint, summary }: OutsideCause): string =>
+  [reason, hint ?? summary].filter(Boolean).join(":");
 
 /** Something outside the plan stops work: one item for all tasks it stops, so that one fix frees them all. */
 export function blockerFacts(
   state: WorkspaceState,
   task: Task,
-  { newId, now, attemptId }: Finish,
+  { newId, now }: Finish,
   result: OutsideCause,
 ): NewFact[] {
-  const key = causeOf(state, attemptId, result);
+  const key = causeOf(result);
   const open = [...state.backlog.values()].find(
     (item) => item.type === "BLOCKER" && item.resolvedAt === null && item.metadata["key"] === key,
   );

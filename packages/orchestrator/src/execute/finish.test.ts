@@ -312,7 +312,7 @@ test("passing after a failed attempt of the same tree is flaky, after a change i
 
 const plan4 = planOf({ a: [], b: [], c: [], d: [] });
 const allRunning = ["task-0001", "task-0002", "task-0003", "task-0004"].reduce(
-  (state, id) => started(state, id),
+  (state, id) => started(state, id, { tool: `the worker of ${id}` }),
   plan4,
 );
 const failWith = (state: WorkspaceState, id: string, result: RunResult) =>

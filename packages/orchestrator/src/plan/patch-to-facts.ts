@@ -4,11 +4,13 @@ import { foldId } from "@multiverse/protocol/id";
 import { ROOT_ID } from "@multiverse/protocol/plan-node";
 import type { PlanOperation, PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
-import { deleteNode } from "./delete-node.ts";
+import { atOnce } from "../store/give-way.ts";
+import { deleteNode, type Removed } from "./delete-node.ts";
 import { dependencyCycle } from "./dependency-cycle.ts";
 import { newNode, newTask, nodeChanges, type Origin } from "./new-node.ts";
 import { findPlace, isWithin } from "./place.ts";
 import { draftPlan, type PlanDraft } from "./plan-draft.ts";
+import { refitFacets } from "./refit-facets.ts";
 import { refuse } from "./refuse.ts";
 
 export interface PlanChange {
@@ -16,7 +18,7 @@ export interface PlanChange {
   readonly created: readonly string[];
   readonly updated: readonly string[];
   readonly moved: readonly string[];
-  readonly deleted: readonly { id: string; title: string }[];
+  readonly deleted: readonly Removed[];
 }
 
 export interface PatchOptions extends Origin {
@@ -35,11 +37,7 @@ export function patchToFacts(
   patch: Pick<PlanPatch, "operations" | "potentialConflicts">,
   options: PatchOptions,
 ): PlanChange {
-  const steps = patchInSteps(before, patch, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return atOnce(patchInSteps(before, patch, options));
 }
 
 /** The same in steps, for whoever must not hold up others with a change of thousands of operations. */
@@ -55,7 +53,7 @@ export function* patchInSteps(
     created: [] as string[],
     updated: [] as string[],
     moved: [] as string[],
-    deleted: [] as { id: string; title: string }[],
+    deleted: [] as Removed[],
   };
   for (const [i, operation] of patch.operations.entries()) {
     if (i > 0 && i % STEP === 0) yield;
@@ -74,7 +72,12 @@ export function* patchInSteps(
         break;
       case "delete":
         change.deleted.push(
-          ...deleteNode(draft, names.real(operation.taskId), operation.cascade, options.at),
+          ...(yield* deleteNode(
+            draft,
+            names.real(operation.taskId),
+            operation.cascade,
+            options.at,
+          )),
         );
         break;
     }
@@ -160,11 +163,13 @@ function update(
   operation: Of<"update">,
   options: PatchOptions,
 ): boolean {
-  const id = draft.node(names.real(operation.taskId)).id;
+  const node = draft.node(names.real(operation.taskId));
+  const { id } = node;
   const dependencies = operation.dependencies && dependenciesOf(names, id, operation.dependencies);
   const changes = nodeChanges(operation, dependencies, options);
   if (Object.keys(changes).length === 0) throw refuse(`the update of ${id} changes nothing`);
-  draft.add({ kind: "node.updated", payload: { nodeId: id, changes } });
+  const refitted = { ...changes, ...refitFacets(node, changes) };
+  draft.add({ kind: "node.updated", payload: { nodeId: id, changes: refitted } });
   return dependencies !== undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { PlanOperation, PlanPatch } from "@multiverse/protocol/plan-patch";
 import type { WorkspaceState } from "@multiverse/protocol/state";
+import { isDangerous, urgesDanger } from "./dangerous-command.ts";
 
 /**
  * What a plan change does that the person's message does not ask for and that text from elsewhere (a note, a file, an
@@ -8,17 +9,6 @@ import type { WorkspaceState } from "@multiverse/protocol/state";
 export type Suspicion =
   | { readonly kind: "command"; readonly command: string }
   | { readonly kind: "deletion"; readonly deleted: number; readonly of: number };
-
-/** Fetches something and runs it unseen, or reaches for logins: no check of a task needs to. */
-const DANGEROUS: readonly RegExp[] = [
-  /\b(?:curl|wget|fetch|nc|ncat)\b[^\n]*\|\s*(?:sudo\s+)?(?:\S*\/)?(?:ba|da|z|k|fi)?sh\b/,
-  /\b(?:curl|wget|fetch)\b[^\n]*\|\s*(?:sudo\s+)?(?:python\d?|node|perl|ruby)\b/,
-  /\b(?:ba|da|z|k)?sh\b[^\n]*(?:<\(|\$\(|`)\s*(?:curl|wget)\b/,
-  /\beval\b[^\n]*\b(?:curl|wget|base64)\b/,
-  /\bbase64\s+(?:-d|-D|--decode)\b[^\n]*\|\s*(?:sudo\s+)?(?:ba|da|z|k)?sh\b/,
-  /(?:\.ssh\/|\bid_rsa\b|\bid_ed25519\b|\.aws\/credentials|\.codex\/auth\.json|\.claude\/\.credentials|\/etc\/shadow)/,
-  /\bdocker\.sock\b|\bdocker\s+run\b[^\n]*(?:--privileged|-v\s*\/:)/,
-];
 
 /** Words by which people ask for something to go, in both languages. */
 const GOING =
@@ -33,23 +23,28 @@ export function suspicionOf(
   message: string,
 ): Suspicion | null {
   for (const operation of operations)
-    for (const command of commandsOf(operation))
-      if (DANGEROUS.some((pattern) => pattern.test(command)) && !message.includes(command))
-        return { kind: "command", command };
+    for (const command of dangersOf(operation))
+      if (!message.includes(command)) return { kind: "command", command };
   const deleted = deletedBy(before, operations);
   const of = before.tasks.size;
   const isMost = deleted > FEW_DELETED && deleted * 2 > of;
   return isMost && !GOING.test(message) ? { kind: "deletion", deleted, of } : null;
 }
 
-/** Commands that would run by themselves: the test's, and the checks that criteria name. */
-function commandsOf(operation: PlanOperation): string[] {
+/**
+ * Commands that would run by themselves (the test's, and the checks that criteria name), and the lines of a task that
+ * tell its worker to run one.
+ */
+function dangersOf(operation: PlanOperation): string[] {
   if (operation.op !== "create" && operation.op !== "update") return [];
-  const { test, acceptanceCriteria = [] } = operation;
+  const { test, acceptanceCriteria = [], title = "", description = "", suggestedImpl } = operation;
   const checks = acceptanceCriteria.flatMap((criterion) =>
     [...criterion.matchAll(/`([^`]+)`/g)].map(([, command = ""]) => command),
   );
-  return [...(test ? [test.command] : []), ...checks];
+  const commands = [...(test ? [test.command] : []), ...checks];
+  const prose = [title, description, ...(suggestedImpl?.constraints ?? [])];
+  const lines = prose.flatMap((text) => text.split("\n"));
+  return [...commands.filter(isDangerous), ...lines.filter(urgesDanger)];
 }
 
 function deletedBy(before: WorkspaceState, operations: readonly PlanOperation[]): number {

@@ -2,7 +2,12 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import type { Fact, NewFact } from "@multiverse/protocol/fact";
 import { find } from "@multiverse/protocol/find";
 import { isPlanFact, type PlanFact } from "@multiverse/protocol/plan-change";
-import type { NodeChanges, NodeDesign, PlanNode } from "@multiverse/protocol/plan-node";
+import {
+  ROOT_ID,
+  type NodeChanges,
+  type NodeDesign,
+  type PlanNode,
+} from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Task } from "@multiverse/protocol/task";
 import { inSteps } from "../store/give-way.ts";
@@ -110,12 +115,14 @@ function* backTo(
   const touched = new Set([...nodeIds, ...changedAlong(before, now, nodeIds)]);
   for (const id of touched) {
     if (++done % STEP === 0) yield;
-    if (!before.nodes.has(id) && draft.state.nodes.has(id)) deleteNode(draft, id, false, at);
+    if (!before.nodes.has(id) && draft.state.nodes.has(id)) yield* deleteNode(draft, id, false, at);
   }
+  const former = formerTree(before);
   const unsettled = new Set(touched);
-  for (const id of inTreeOrder(before, touched)) {
+  for (const id of former.places.keys()) {
+    if (!touched.has(id)) continue;
     if (++done % STEP === 0) yield;
-    bringBack(draft, before, find(before.nodes, id), unsettled);
+    bringBack(draft, former, find(before.nodes, id), unsettled);
     unsettled.delete(id);
   }
   return [...draft.facts];
@@ -139,55 +146,59 @@ function changedAlong(
   });
 }
 
-const depth = (state: WorkspaceState, id: string): number => {
-  let n = 0;
-  for (let at = state.nodes.get(id)?.parentId; at; at = state.nodes.get(at)?.parentId) n += 1;
-  return n;
-};
+/** The tree as it was. */
+interface FormerTree {
+  readonly before: WorkspaceState;
+  /** Where each node stood among its siblings; parents come before their children, siblings in order. */
+  readonly places: ReadonlyMap<string, number>;
+}
 
-const place = (state: WorkspaceState, id: string): number =>
-  state.nodes.get(state.nodes.get(id)?.parentId ?? "")?.children.indexOf(id) ?? 0;
-
-const inTreeOrder = (state: WorkspaceState, ids: Iterable<string>): string[] =>
-  [...ids]
-    .filter((id) => state.nodes.has(id))
-    .sort((a, b) => depth(state, a) - depth(state, b) || place(state, a) - place(state, b));
+function formerTree(before: WorkspaceState): FormerTree {
+  const places = new Map([[ROOT_ID, 0]]);
+  // Entries that are added meanwhile are visited, too.
+  for (const id of places.keys())
+    for (const [place, child] of (before.nodes.get(id)?.children ?? []).entries())
+      places.set(child, place);
+  return { before, places };
+}
 
 function bringBack(
   draft: PlanDraft,
-  before: WorkspaceState,
+  former: FormerTree,
   was: PlanNode,
   unsettled: ReadonlySet<string>,
 ): void {
   const { parentId, children: _, updatedAt: __, ...design } = was;
-  if (parentId === null || !draft.state.nodes.has(parentId)) return;
-  const index = formerPlace(draft, before, was.id, parentId, unsettled);
+  const siblings = parentId === null ? undefined : draft.state.nodes.get(parentId)?.children;
+  if (parentId === null || !siblings) return;
   const is = draft.state.nodes.get(was.id);
+  const at = is?.parentId === parentId ? siblings.indexOf(was.id) : -1;
+  const index = formerPlace(draft, former, { id: was.id, parentId, at }, unsettled);
   if (!is) {
-    recreate(draft, before, design, { parentId, index });
+    recreate(draft, former.before, design, { parentId, index });
     return;
   }
   const changes = differences(is, design);
   if (Object.keys(changes).length > 0)
     draft.add({ kind: "node.updated", payload: { nodeId: was.id, changes } });
-  if (is.parentId !== parentId || place(draft.state, was.id) !== index)
-    draft.add({ kind: "node.moved", payload: { nodeId: was.id, parentId, index } });
+  if (at !== index) draft.add({ kind: "node.moved", payload: { nodeId: was.id, parentId, index } });
 }
 
-/** Behind the nearest sibling that stood before it and stands where it belongs already. */
+/** Behind the nearest sibling that stood before it and stands where it belongs already. It does not count itself. */
 function formerPlace(
-  draft: PlanDraft,
-  before: WorkspaceState,
-  id: string,
-  parentId: string,
+  { state }: PlanDraft,
+  { before, places }: FormerTree,
+  { id, parentId, at }: { id: string; parentId: string; at: number },
   unsettled: ReadonlySet<string>,
 ): number {
-  const siblings = find(draft.state.nodes, parentId).children.filter((other) => other !== id);
   const former = find(before.nodes, parentId).children;
-  const ahead = former
-    .slice(0, former.indexOf(id))
-    .findLast((other) => !unsettled.has(other) && siblings.includes(other));
-  return ahead === undefined ? 0 : siblings.indexOf(ahead) + 1;
+  for (let place = find(places, id) - 1; place >= 0; place--) {
+    const ahead = former[place] ?? "";
+    if (unsettled.has(ahead) || state.nodes.get(ahead)?.parentId !== parentId) continue;
+    const behind = find(state.nodes, parentId).children.lastIndexOf(ahead) + 1;
+    return at >= 0 && at < behind ? behind - 1 : behind;
+  }
+  return 0;
 }
 
 /** What was done, skipped or cancelled comes back so: undoing a deletion must not run it again. */
@@ -219,8 +230,13 @@ function progressFacts(before: WorkspaceState, task: Task): NewFact[] {
 /** A task that was brought back once has no outcome of its own any more: then its attempts know. */
 function successOf(before: WorkspaceState, { id, outcome }: Task): string | undefined {
   if (outcome) return outcome.attemptId;
-  const attempts = [...before.attempts.values()];
-  return attempts.findLast(({ taskId, status }) => taskId === id && status === "SUCCEEDED")?.id;
+  const attempts = [...(before.index.attemptsOf.get(id) ?? [])].map((attemptId) =>
+    find(before.attempts, attemptId),
+  );
+  return attempts
+    .filter(({ status }) => status === "SUCCEEDED")
+    .sort((a, b) => a.startedAt.localeCompare(b.startedAt))
+    .at(-1)?.id;
 }
 
 function runtimeFacts(before: WorkspaceState, nodeId: string): NewFact[] {

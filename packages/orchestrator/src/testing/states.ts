@@ -66,7 +66,7 @@ export const planOf = (shape: Readonly<Record<string, readonly string[]>>): Work
 export function started(
   state: WorkspaceState,
   taskId: string,
-  { attemptId = `att-${taskId}`, agentId = "agent:mock", at = AT } = {},
+  { attemptId = `att-${taskId}`, agentId = "agent:mock", tool = "mock", at = AT } = {},
 ): WorkspaceState {
   const number = (state.tasks.get(taskId)?.startCount ?? 0) + 1;
   return commit(
@@ -82,7 +82,7 @@ export function started(
             epoch: state.epoch,
             poolId: state.tasks.get(taskId)?.poolId ?? "default",
             agentId,
-            tool: "mock",
+            tool,
             model: "",
             traceId: "trace",
             startedAt: at,

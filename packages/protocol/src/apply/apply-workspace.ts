@@ -33,8 +33,11 @@ function replaceWith(draft: Draft, saved: SavedState, keep: Partial<WorkspaceSta
   Object.assign(draft, beginDraft({ ...loadState({ ...saved, tasks }), ...keep }));
 }
 
+/** Where in history we are: a state that is taken over comes from elsewhere in it. */
+const standing = ({ seq, factId }: Draft) => ({ seq, factId });
+
 export function workspaceImported(draft: Draft, { payload }: FactOf<"workspace.imported">): void {
-  replaceWith(draft, payload.stateAt as SavedState, { seq: draft.seq });
+  replaceWith(draft, payload.stateAt as SavedState, standing(draft));
 }
 
 /** The conversation and the attempts stay: they happened. The epoch grows, so that late results are told apart. */
@@ -45,7 +48,7 @@ export function snapshotRestored(draft: Draft, { at, payload }: FactOf<"snapshot
     draft,
     { ...saved, attempts },
     {
-      seq: draft.seq,
+      ...standing(draft),
       epoch: Math.max(draft.epoch, saved.epoch) + 1,
       nextTaskNumber: Math.max(draft.nextTaskNumber, saved.nextTaskNumber),
       workspace: draft.workspace,

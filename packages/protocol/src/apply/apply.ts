@@ -55,6 +55,7 @@ export function apply(state: WorkspaceState, facts: Iterable<Fact>): WorkspaceSt
 
 function unfold(draft: Draft, fact: Fact): void {
   draft.seq = fact.seq;
+  draft.factId = fact.id;
   (MEANING[fact.kind] as (draft: Draft, fact: Fact) => void)(draft, fact);
 }
 

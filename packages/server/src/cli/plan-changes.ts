@@ -1,3 +1,4 @@
+import { isUndo } from "@multiverse/orchestrator/plan/undo";
 import {
   changeTitles,
   type PlanChangeTitles,
@@ -26,7 +27,7 @@ export function planChanges(facts: readonly PlanFact[]): ListedChange[] {
     changes.push({
       seq: first.seq - first.i + first.n - 1,
       at: first.at,
-      by: first.by,
+      by: isUndo(first) ? "undo" : first.by,
       ...changeTitles(change, (id) => titles.get(id) ?? id),
     });
     for (const fact of change) remember(titles, fact);

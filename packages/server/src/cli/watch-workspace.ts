@@ -1,17 +1,11 @@
 import { apply } from "@multiverse/protocol/apply/apply";
-import type { FactWire } from "@multiverse/protocol/fact";
 import { factFromWire } from "@multiverse/protocol/fact-wire";
-import { loadState, type SavedState } from "@multiverse/protocol/saved-state";
+import { loadState } from "@multiverse/protocol/saved-state";
 import type { Signal } from "@multiverse/protocol/signal";
+import { eventsPath, type SocketMessage } from "@multiverse/protocol/socket";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
 import { WebSocket } from "ws";
 import type { Client } from "../client.ts";
-
-type Message =
-  | { readonly seq: number; readonly facts: FactWire[] }
-  | { readonly seq: number; readonly state: SavedState }
-  | { readonly resync: true }
-  | Signal;
 
 export interface Watching {
   /** Settles with a reason when the server has gone and does not come back. */
@@ -35,7 +29,7 @@ export function watchWorkspace(
   let leave: (why: string) => void = () => {};
   const gone = new Promise<string>((resolve) => (leave = resolve));
 
-  function take(message: Message): void {
+  function take(message: SocketMessage): void {
     if ("signal" in message) return hear.signal(message);
     if ("resync" in message) return;
     state =
@@ -46,11 +40,12 @@ export function watchWorkspace(
   }
 
   function connect(): void {
-    const since = state === null ? "" : `?since=${state.seq}`;
-    const address = `${url.replace(/^http/, "ws")}/api/v1/workspaces/${workspaceId}/events${since}`;
+    const address = `${url.replace(/^http/, "ws")}/api/v1${eventsPath(workspaceId, state)}`;
     socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
     socket.on("open", () => (failures = 0));
-    socket.on("message", (data: Buffer) => take(JSON.parse(data.toString("utf8")) as Message));
+    socket.on("message", (data: Buffer) =>
+      take(JSON.parse(data.toString("utf8")) as SocketMessage),
+    );
     socket.on("error", () => {});
     socket.on("close", (_, reason: Buffer) => {
       if (stopped) return;

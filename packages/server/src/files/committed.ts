@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { spawnDetached } from "@multiverse/agents/detached";
 import { killGroup } from "@multiverse/agents/process-group";
-import { readSmall } from "./read-beneath.ts";
+import { lastCommit, type LastCommit } from "./git-folder.ts";
 
 /** What a file held in the project's last commit: its bytes, null if it was not there, `too_large` if it is not worth showing. */
 export type Committed = Buffer | null | "too_large";
@@ -20,24 +20,24 @@ const DEADLINE_MS = 15_000;
 /**
  * Reads files of the last commit from a repository that agents can write to. Git is started on an empty repository of
  * our own and is only lent the project's objects, so no hook, filter, textconv, fsmonitor, pager or alias of the
- * project exists for it; where HEAD is, we read ourselves. A `.git` that is a file or a link counts as none.
+ * project exists for it; where HEAD is, we read ourselves.
  */
 export async function committedFiles(
   files: readonly string[],
   options: CommittedOptions,
 ): Promise<ReadonlyMap<string, Committed>> {
   const nothing = new Map(files.map((file): [string, Committed] => [file, null]));
-  const head = await headOf(options.projectRoot);
+  const last = await lastCommit(options.projectRoot);
   // A name with a line end cannot be asked for; it is shown as new.
   const askable = files.filter((file) => !/[\n\r]/.test(file));
-  if (head === null || askable.length === 0) return nothing;
-  const bare = await emptyRepository(options.scratch);
+  if (last === null || askable.length === 0) return nothing;
+  const bare = await emptyRepository(options.scratch, last);
   const folder = await mkdtemp(join(options.scratch, "read-"));
   try {
     const ask = async (mode: string, names: readonly string[]): Promise<Buffer> => {
       const out = join(folder, mode);
-      const stdin = names.map((name) => `${head}:${name}\n`).join("");
-      await catFile(bare, options, [mode], stdin, out);
+      const stdin = names.map((name) => `${last.hash}:${name}\n`).join("");
+      await catFile({ bare, objects: last.objects, path: options.path }, [mode], stdin, out);
       return readAll(out);
     };
     const sizes = sizesOf(await ask("--batch-check", askable), askable);
@@ -54,38 +54,36 @@ export async function committedFiles(
   }
 }
 
-const HASH = /^[0-9a-f]{40}$/;
-
-/** The commit that HEAD names, read without git: loose refs first, then packed-refs. */
-async function headOf(projectRoot: string): Promise<string | null> {
-  const head = (await readSmall(projectRoot, ".git/HEAD"))?.trim() ?? "";
-  if (HASH.test(head)) return head;
-  const ref = /^ref: (refs\/[A-Za-z0-9._/-]+)$/.exec(head)?.[1];
-  if (ref === undefined || ref.includes("..")) return null;
-  const loose = (await readSmall(projectRoot, `.git/${ref}`))?.trim() ?? "";
-  if (HASH.test(loose)) return loose;
-  const packed = (await readSmall(projectRoot, ".git/packed-refs")) ?? "";
-  const line = packed.split("\n").find((each) => each.endsWith(` ${ref}`));
-  const hash = line?.slice(0, 40) ?? "";
-  return HASH.test(hash) ? hash : null;
-}
-
-async function emptyRepository(scratch: string): Promise<string> {
-  const bare = join(scratch, "empty.git");
+/** One that reads hashes of the kind that the project's repository has. */
+async function emptyRepository(scratch: string, { hash }: LastCommit): Promise<string> {
+  const kind = hash.length === 40 ? "sha1" : "sha256";
+  const bare = join(scratch, `empty-${kind}.git`);
   await mkdir(join(bare, "objects"), { recursive: true, mode: 0o700 });
   await mkdir(join(bare, "refs"), { recursive: true, mode: 0o700 });
   await writeFile(join(bare, "HEAD"), "ref: refs/heads/none\n");
-  await writeFile(join(bare, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
+  await writeFile(join(bare, "config"), CONFIG[kind]);
   return bare;
 }
+
+const CONFIG = {
+  sha1: "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+  sha256:
+    "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n",
+};
 
 const HARDENED = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"]
   .concat("submodule.recurse=false", "core.pager=cat", "safe.bareRepository=explicit")
   .flatMap((setting) => ["-c", setting]);
 
+interface Repository {
+  readonly bare: string;
+  /** The project's, lent to the empty repository. */
+  readonly objects: string;
+  readonly path: string;
+}
+
 async function catFile(
-  bare: string,
-  { projectRoot, path }: CommittedOptions,
+  { bare, objects, path }: Repository,
   args: readonly string[],
   stdin: string,
   stdout: string,
@@ -105,7 +103,7 @@ async function catFile(
         GIT_ALLOW_PROTOCOL: "none",
         GIT_NO_REPLACE_OBJECTS: "1",
         GIT_NO_LAZY_FETCH: "1",
-        GIT_OBJECT_DIRECTORY: join(projectRoot, ".git/objects"),
+        GIT_OBJECT_DIRECTORY: objects,
       },
       stdin,
       stdout,
@@ -125,12 +123,15 @@ async function readAll(path: string): Promise<Buffer> {
   }
 }
 
+/** How git announces a file. */
+const BLOB = /^[0-9a-f]{40,64} blob (\d+)$/;
+
 /** Sizes of the blobs among the answers of `--batch-check`, one line per name in order. */
 function sizesOf(answer: Buffer, names: readonly string[]): ReadonlyMap<string, number> {
   const lines = answer.toString("utf8").split("\n");
   return new Map(
     names.flatMap((name, index): [string, number][] => {
-      const size = /^[0-9a-f]{40} blob (\d+)$/.exec(lines[index] ?? "")?.[1];
+      const size = BLOB.exec(lines[index] ?? "")?.[1];
       return size === undefined ? [] : [[name, Number(size)]];
     }),
   );
@@ -144,7 +145,7 @@ function contentsOf(answer: Buffer, names: readonly string[]): ReadonlyMap<strin
     const end = answer.indexOf(10, at);
     if (end === -1) break;
     const header = answer.toString("latin1", at, end);
-    const size = Number(/^[0-9a-f]{40} blob (\d+)$/.exec(header)?.[1] ?? -1);
+    const size = Number(BLOB.exec(header)?.[1] ?? -1);
     at = end + 1;
     if (size < 0) continue;
     contents.set(name, answer.subarray(at, at + size));

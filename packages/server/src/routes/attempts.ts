@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Attempt } from "@multiverse/protocol/attempt";
+import { find } from "@multiverse/protocol/find";
 import { AttemptFile } from "@multiverse/protocol/entity-files";
 import { AttemptList, AttemptLog } from "@multiverse/protocol/http/responses";
 import { AttemptView } from "@multiverse/protocol/http/task-view";
@@ -31,8 +32,8 @@ export function attemptRoutes(app: OpenAPIHono, { workspaces }: Parts): void {
       const { ws, id } = c.req.valid("param");
       const { state } = (await workspaces.get(ws)).workspace;
       if (!state.tasks.has(id)) throw notFound(`task ${id}`);
-      const attempts = [...state.attempts.values()]
-        .filter((attempt) => attempt.taskId === id)
+      const attempts = [...(state.index.attemptsOf.get(id) ?? [])]
+        .map((attemptId) => find(state.attempts, attemptId))
         .sort((a, b) => a.startedAt.localeCompare(b.startedAt))
         .map(viewAttempt);
       return c.json({ attempts }, 200);

@@ -3,8 +3,9 @@ import { FACT_KINDS, FactWire } from "@multiverse/protocol/fact";
 import { factToWire } from "@multiverse/protocol/fact-wire";
 import { RestoreBody } from "@multiverse/protocol/http/requests";
 import { Done, SnapshotList } from "@multiverse/protocol/http/responses";
-import { saveState } from "@multiverse/protocol/saved-state";
 import { z } from "zod";
+import { largeJson } from "../large-json.ts";
+import { stateMessage } from "../socket/pieces.ts";
 import { body, json, refused, TaskParams, WsParams, type Parts } from "./parts.ts";
 
 const Seq = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -44,7 +45,7 @@ export function historyRoutes(app: OpenAPIHono, { workspaces }: Parts): void {
       const { workspace } = await workspaces.get(c.req.valid("param").ws);
       const { at } = c.req.valid("query");
       const state = at === undefined ? workspace.state : await workspace.stateAt(at);
-      return c.json({ seq: state.seq, state: saveState(state) }, 200);
+      return largeJson(stateMessage(state));
     },
   );
 }

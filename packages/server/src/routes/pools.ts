@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Capacity } from "@multiverse/orchestrator/execute/capacity";
+import { find } from "@multiverse/protocol/find";
 import { PoolList, ProcessList } from "@multiverse/protocol/http/responses";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { z } from "zod";
@@ -40,14 +41,23 @@ export function poolRoutes(app: OpenAPIHono, { workspaces }: Parts): void {
 }
 
 function poolViews(state: WorkspaceState, capacity: Capacity): z.output<typeof PoolList>["pools"] {
-  const count = (ids: Iterable<string>, poolId: string): number =>
-    [...ids].filter((id) => state.tasks.get(id)?.poolId === poolId).length;
+  const running = countByPool(state, state.index.running);
+  const queued = countByPool(state, state.index.runnable);
   return capacity.pools.map(({ id, name, description, maxParallel }) => ({
     id,
     name,
     description,
     maxParallel: Math.min(maxParallel ?? capacity.total, capacity.total),
-    running: count(state.index.running, id),
-    queued: count(state.index.runnable, id),
+    running: running.get(id) ?? 0,
+    queued: queued.get(id) ?? 0,
   }));
+}
+
+function countByPool(state: WorkspaceState, ids: Iterable<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) {
+    const { poolId } = find(state.tasks, id);
+    counts.set(poolId, (counts.get(poolId) ?? 0) + 1);
+  }
+  return counts;
 }

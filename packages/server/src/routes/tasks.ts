@@ -5,10 +5,11 @@ import { CreateTaskBody } from "@multiverse/protocol/http/requests";
 import { Done, TaskList } from "@multiverse/protocol/http/responses";
 import { TaskView } from "@multiverse/protocol/http/task-view";
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
-import type { Task } from "@multiverse/protocol/task";
-import { tasksInPlanOrder, viewTask } from "@multiverse/protocol/task-view";
+import { viewTask, viewTasks } from "@multiverse/protocol/task-view";
 import { z } from "zod";
 import { notFound } from "../http-error.ts";
+import { largeJson } from "../large-json.ts";
+import { listText } from "../socket/pieces.ts";
 import type { OpenWorkspace } from "../workspaces.ts";
 import { body, json, refused, TaskParams, WsParams, type Parts } from "./parts.ts";
 
@@ -20,6 +21,12 @@ function viewOf({ workspace, orchestrator }: Shown, id: string, now: number): Ta
   const task = workspace.state.tasks.get(id);
   if (!task) throw notFound(`task ${id}`);
   return viewTask(workspace.state, task, now, orchestrator.conditions());
+}
+
+function* taskListText(seq: number, views: Iterable<TaskView>): Generator<Buffer> {
+  yield Buffer.from(`{"seq":${seq},"tasks":`);
+  yield* listText(views);
+  yield Buffer.from("}");
 }
 
 export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void {
@@ -34,11 +41,8 @@ export function taskRoutes(app: OpenAPIHono, { workspaces, clock }: Parts): void
     }),
     async (c) => {
       const { workspace, orchestrator } = await workspaces.get(c.req.valid("param").ws);
-      const { state } = workspace;
-      const conditions = orchestrator.conditions();
-      const view = (task: Task): TaskView => viewTask(state, task, now(), conditions);
-      const tasks = tasksInPlanOrder(state).map(view);
-      return c.json({ seq: state.seq, tasks }, 200);
+      const views = viewTasks(workspace.state, now(), orchestrator.conditions());
+      return largeJson(taskListText(workspace.state.seq, views));
     },
   );
   app.openapi(

@@ -1,7 +1,7 @@
 import type { Fact } from "@multiverse/protocol/fact";
 import { factToWire } from "@multiverse/protocol/fact-wire";
-import { saveState } from "@multiverse/protocol/saved-state";
 import type { Signal } from "@multiverse/protocol/signal";
+import type { ResumePoint } from "@multiverse/protocol/socket";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { factsMessage, pack, stateMessage } from "./pieces.ts";
 
@@ -24,6 +24,8 @@ export interface Portion {
  * slow one costs nothing and simply gets more at a time.
  */
 export interface Feed {
+  /** Whether a client that comes back can go on from there: history still has that fact. */
+  continues(from: ResumePoint): Promise<boolean>;
   /** What comes after `seq`, whole commits only; null when there is nothing new. */
   after(seq: number): Promise<Portion | null>;
   /** The whole state, for a reader that starts or is too far behind. */
@@ -68,10 +70,16 @@ export function createFeed(source: FactSource): Feed {
 
   const state = (): Portion => {
     const { state: now } = source;
-    return { seq: now.seq, pieces: pack(stateMessage(now.seq, saveState(now))) };
+    return { seq: now.seq, pieces: pack(stateMessage(now)) };
   };
 
   return {
+    async continues({ seq, factId }) {
+      if (factId === null) return true;
+      if (seq === source.state.seq) return factId === source.state.factId;
+      const facts = await source.factsSince(seq - 1);
+      return facts?.[0]?.id === factId;
+    },
     async after(seq) {
       if (seq === source.state.seq) return null;
       if (seq > source.state.seq || seq < 0) return state();

@@ -1,4 +1,5 @@
-import type { SavedState } from "@multiverse/protocol/saved-state";
+import { savedEntries } from "@multiverse/protocol/saved-state";
+import type { WorkspaceState } from "@multiverse/protocol/state";
 
 /** The most of one message that is under way to a client at a time. */
 const PIECE_BYTES = 64 * 1_024;
@@ -25,22 +26,26 @@ export function* pack(buffers: Iterable<Buffer>): Generator<Buffer> {
 }
 
 /** A state as the text of its message, record by record, so that nobody has to hold all of it at once. */
-export function* stateMessage(seq: number, state: SavedState): Generator<Buffer> {
-  yield Buffer.from(`{"seq":${seq},"state":{`);
+export function* stateMessage(state: WorkspaceState): Generator<Buffer> {
+  yield Buffer.from(`{"seq":${state.seq},"state":{`);
   let first = true;
-  for (const [key, value] of Object.entries(state)) {
+  for (const [key, value] of savedEntries(state)) {
     yield Buffer.from(`${first ? "" : ","}${JSON.stringify(key)}:`);
     first = false;
-    if (Array.isArray(value)) yield* list(value);
+    if (Array.isArray(value)) yield* listText(value);
     else yield Buffer.from(JSON.stringify(value));
   }
   yield Buffer.from("}}");
 }
 
-function* list(items: readonly unknown[]): Generator<Buffer> {
+/** A list as JSON, item by item. */
+export function* listText(items: Iterable<unknown>): Generator<Buffer> {
   yield Buffer.from("[");
-  for (const [index, item] of items.entries())
-    yield Buffer.from(`${index === 0 ? "" : ","}${JSON.stringify(item)}`);
+  let comma = "";
+  for (const item of items) {
+    yield Buffer.from(`${comma}${JSON.stringify(item)}`);
+    comma = ",";
+  }
   yield Buffer.from("]");
 }
 

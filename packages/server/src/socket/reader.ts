@@ -1,3 +1,5 @@
+import { giveWay } from "@multiverse/orchestrator/store/give-way";
+import type { ResumePoint } from "@multiverse/protocol/socket";
 import type { Feed, FeedListener, Portion } from "./feed.ts";
 
 /** The part of a WebSocket a reader writes to. `send` calls back once the bytes have left for the kernel. */
@@ -35,15 +37,15 @@ const RESYNC = Buffer.from(
 export function createReader(
   feed: Feed,
   sink: Sink,
-  since: number | null,
+  from: ResumePoint | null,
   now: () => number,
 ): Reader {
   const inbox = signalInbox();
   const out = outgoing(sink, now);
-  let seq = since;
   let stopped = false;
 
   async function pump(): Promise<void> {
+    let seq = from && (await feed.continues(from)) ? from.seq : null;
     while (!stopped) {
       inbox.news = false;
       const portion = seq === null ? feed.state() : await feed.after(seq);
@@ -148,7 +150,10 @@ function outgoing(sink: Sink, now: () => number) {
     async whole(pieces: Portion["pieces"]): Promise<void> {
       let held: Buffer | null = null;
       for (const piece of pieces) {
-        if (held) await write(held, false);
+        if (held) {
+          await write(held, false);
+          await giveWay(); // what the kernel takes at once is no pause for the others
+        }
         held = piece;
       }
       if (held) await write(held, true);

@@ -18,7 +18,11 @@ const opened: (() => void)[] = [];
 async function serve(patience: typeof PATIENT): Promise<number> {
   sockets = createSockets(() => performance.now(), patience);
   server.on("upgrade", (request, socket, head) =>
-    sockets.accept(request, socket, head, { workspaceId: "w", feed, since: 0 }),
+    sockets.accept(request, socket, head, {
+      workspaceId: "w",
+      feed,
+      from: { seq: 0, factId: null },
+    }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;

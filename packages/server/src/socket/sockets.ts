@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { SOCKET_CLOSE } from "@multiverse/protocol/socket";
+import { SOCKET_CLOSE, type ResumePoint } from "@multiverse/protocol/socket";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Feed } from "./feed.ts";
 import { createReader, type Reader, type Sink } from "./reader.ts";
@@ -25,7 +25,7 @@ export interface SocketCounts {
 export interface Subscription {
   readonly workspaceId: string;
   readonly feed: Feed;
-  readonly since: number | null;
+  readonly from: ResumePoint | null;
 }
 
 interface Client {
@@ -73,7 +73,7 @@ export function createSockets(now: () => number, patience: Patience = PATIENCE):
   const timer = setInterval(look, patience.lookMs).unref();
 
   function serve(socket: WebSocket, raw: Duplex, to: Subscription): void {
-    const reader = createReader(to.feed, sinkOf(socket, raw), to.since, now);
+    const reader = createReader(to.feed, sinkOf(socket, raw), to.from, now);
     const client: Client = { workspaceId: to.workspaceId, socket, reader, alive: true };
     clients.add(client);
     socket.on("pong", () => (client.alive = true));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { idProblem } from "@multiverse/protocol/id";
+import type { ResumePoint } from "@multiverse/protocol/socket";
 import type { Guard } from "../guard/guard.ts";
 import { refusalBody } from "../guard/knock.ts";
 import { errorAnswer, notFound } from "../http-error.ts";
@@ -27,18 +28,18 @@ export function createUpgrade(guard: Guard, workspaces: Workspaces, sockets: Soc
     });
     if (refusal) return refuseRaw(socket, refusal.status, refusalBody(refusal));
     const id = EVENTS.exec(url.pathname)?.[1];
-    const since = sinceOf(url.searchParams.get("since"));
+    const from = resumePoint(url.searchParams);
     const refuse = (error: unknown): void => {
       const { status, body } = errorAnswer(error);
       refuseRaw(socket, status, body);
     };
     if (id === undefined || idProblem(id)) return refuse(notFound("such stream of events"));
-    if (since === undefined)
+    if (from === undefined)
       return refuseRaw(socket, 400, unreadable("since is not the number of a fact"));
     workspaces
       .get(id)
       .then(
-        ({ feed }) => sockets.accept(request, socket, head, { workspaceId: id, feed, since }),
+        ({ feed }) => sockets.accept(request, socket, head, { workspaceId: id, feed, from }),
         refuse,
       );
   };
@@ -53,8 +54,10 @@ function allOf(request: IncomingMessage, name: string): string | null {
 }
 
 /** Null: from the state on. Undefined: not a seq. */
-function sinceOf(text: string | null): number | null | undefined {
-  if (text === null || text === "") return null;
-  const seq = Number(text);
-  return /^\d{1,15}$/.test(text) && Number.isSafeInteger(seq) ? seq : undefined;
+function resumePoint(query: URLSearchParams): ResumePoint | null | undefined {
+  const since = query.get("since") ?? "";
+  if (since === "") return null;
+  return /^\d{1,15}$/.test(since)
+    ? { seq: Number(since), factId: query.get("fact") || null }
+    : undefined;
 }

@@ -1,8 +1,8 @@
+import { eventsPath, type ResumePoint } from "@multiverse/protocol/socket";
 import type { SocketLike } from "./event-stream.ts";
 
 /** The workspace's events as the browser reaches them: same origin, cookie sent by itself. */
-export function openBrowserSocket(workspaceId: string, since: number): SocketLike {
+export function openBrowserSocket(workspaceId: string, from: ResumePoint): SocketLike {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const path = `/api/v1/workspaces/${encodeURIComponent(workspaceId)}/events?since=${since}`;
-  return new WebSocket(`${scheme}://${location.host}${path}`);
+  return new WebSocket(`${scheme}://${location.host}/api/v1${eventsPath(workspaceId, from)}`);
 }

@@ -21,9 +21,9 @@ function connect() {
   const messages: unknown[] = [];
   let seq = 0;
   const stream = openEventStream({
-    since: () => seq,
-    open: (since) => {
-      const socket = new FakeSocket(since);
+    from: () => ({ seq, factId: `act-${seq}` }),
+    open: (from) => {
+      const socket = new FakeSocket(from.seq);
       sockets.push(socket);
       return socket;
     },

@@ -1,4 +1,4 @@
-import type { SocketMessage } from "@multiverse/protocol/socket";
+import type { ResumePoint, SocketMessage } from "@multiverse/protocol/socket";
 import { reconnectDelay } from "./backoff.ts";
 
 export type LinkStatus = "connecting" | "live" | "lost";
@@ -13,8 +13,8 @@ export interface SocketLike {
 
 export interface EventStreamOptions {
   /** Where to go on from; asked anew for each connection. */
-  readonly since: () => number;
-  readonly open: (since: number) => SocketLike;
+  readonly from: () => ResumePoint;
+  readonly open: (from: ResumePoint) => SocketLike;
   readonly onMessage: (message: SocketMessage) => void;
   readonly onStatus: (status: LinkStatus, retryAt: number | null) => void;
   readonly random: () => number;
@@ -37,7 +37,7 @@ export function openEventStream(options: EventStreamOptions): EventStream {
 
   function connect(): void {
     clearTimeout(timer);
-    const mine = options.open(options.since());
+    const mine = options.open(options.from());
     socket = mine;
     mine.onopen = () => {
       tries = 0;

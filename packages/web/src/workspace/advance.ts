@@ -20,7 +20,8 @@ export function advance(state: WorkspaceState, changes: readonly Change[]): Adva
   let current = state;
   for (const change of changes) {
     if ("state" in change) {
-      if (change.seq >= current.seq) current = loadState(change.state);
+      // Also an older one: after a repair the server's past is another, and what follows continues this state.
+      current = loadState(change.state);
       continue;
     }
     const fresh = change.facts.filter((fact) => fact.seq > current.seq);

@@ -1,6 +1,6 @@
 import { loadState } from "@multiverse/protocol/saved-state";
 import type { Signal } from "@multiverse/protocol/signal";
-import type { SocketMessage } from "@multiverse/protocol/socket";
+import type { ResumePoint, SocketMessage } from "@multiverse/protocol/socket";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
 import type { WorkspaceApi } from "@multiverse/protocol/http/api";
 import {
@@ -22,7 +22,7 @@ const log = logger.withComponent("workspace");
 export interface WorkspaceOptions {
   readonly id: string;
   readonly api: WorkspaceApi;
-  readonly openSocket: (since: number) => SocketLike;
+  readonly openSocket: (from: ResumePoint) => SocketLike;
   readonly schedule: Schedule;
   readonly random: () => number;
 }
@@ -79,7 +79,10 @@ export class Workspace {
     }
     this.loaded = true;
     this.#stream ??= openEventStream({
-      since: () => this.state.seq,
+      from: () => {
+        this.#changes.flush();
+        return this.state;
+      },
       open: this.#options.openSocket,
       onMessage: (message) => this.receive(message),
       onStatus: (status, retryAt) => {
@@ -92,10 +95,8 @@ export class Workspace {
   }
 
   receive(message: SocketMessage): void {
-    if ("resync" in message) {
-      this.#changes.flush();
-      this.#stream?.resync();
-    } else if ("signal" in message) this.#signal(message);
+    if ("resync" in message) this.#stream?.resync();
+    else if ("signal" in message) this.#signal(message);
     else this.#changes.push(message);
   }
 

@@ -19,7 +19,7 @@ function openOn(start: ReturnType<typeof planState>) {
   const workspace = new Workspace({
     id: "0123456789ab",
     api: api.inWorkspace("0123456789ab"),
-    openSocket: (since) => {
+    openSocket: ({ seq: since }) => {
       const socket = { onopen: null, onmessage: null, onclose: null, close: () => {} };
       sockets.push({ since, socket });
       return socket;
@@ -83,6 +83,15 @@ describe("the store", () => {
     await workspace.open();
     workspace.receive({ resync: true, reason: "too slow" });
     expect(sockets.map((s) => s.since)).toEqual([server.state.seq, server.state.seq]);
+  });
+
+  test("the state that the server sends is taken, also when a repair left it a shorter past", async () => {
+    const past = planState([{ id: "a", title: "of the other past" }]);
+    const { workspace, frame } = openOn(after(after(past, rename("one")), rename("two")));
+    await workspace.open();
+    workspace.receive({ seq: past.seq, state: saveState(past) });
+    frame();
+    expect(workspace.state).toEqual(past);
   });
 
   test("log lines count without touching the state", async () => {

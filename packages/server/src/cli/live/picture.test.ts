@@ -13,14 +13,14 @@ afterEach(() => {
 function draw(columns: number, rows = 24) {
   vi.useFakeTimers();
   let output = "";
-  const terminal: Terminal = {
-    out: (text) => void (output += text),
-    err: (text) => void (output += text),
+  const terminal = {
+    out: (text: string) => void (output += text),
+    err: (text: string) => void (output += text),
     isTerminal: true,
     colours: true,
     columns,
     rows,
-  };
+  } satisfies Terminal;
   let now = 0;
   const picture = new Picture(terminal, () => now);
   made.push(picture);
@@ -36,7 +36,8 @@ function draw(columns: number, rows = 24) {
       now += ms;
       vi.advanceTimersByTime(ms);
     },
-    screen: () => screenOf(output, columns).filter((row) => row !== ""),
+    resize: (width: number): void => void (terminal.columns = width),
+    screen: () => screenOf(output, terminal.columns).filter((row) => row !== ""),
   };
 }
 
@@ -124,6 +125,21 @@ test("a plan longer than the window shows what moves, and never scrolls", () => 
   for (let i = 0; i < 5; i++) pass(1_000);
   expect(screen().length).toBeLessThanOrEqual(10);
   expect(screen().at(-1)).toBe("100 tasks: 100 pending");
+});
+
+test.each([
+  ["narrower", 60, 25],
+  ["wider", 25, 60],
+])("in a window that becomes %s the picture is drawn anew in its place", (_, from, to) => {
+  const { picture, pass, resize, screen } = draw(from);
+  picture.show({ ...nothing, state, question });
+  pass(200);
+  resize(to);
+  pass(200);
+  const { picture: fresh, pass: passFresh, screen: expected } = draw(to);
+  fresh.show({ ...nothing, state, question });
+  passFresh(200);
+  expect(screen()).toEqual(expected());
 });
 
 test("at the end the question and the prompt are gone and the plan stays", () => {

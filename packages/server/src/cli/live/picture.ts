@@ -1,7 +1,7 @@
 import type { Conditions } from "@multiverse/protocol/scheduling/conditions";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { planLines } from "../task-lines.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { paint, safeText, type Terminal } from "../terminal.ts";
 import { textWidth } from "../text-width.ts";
 import type { LinePrompt } from "./line-prompt.ts";
 import { questionLines } from "./lines.ts";
@@ -24,7 +24,8 @@ const FEWEST_ROWS = 3;
 
 /**
  * The plan at the bottom of a terminal, drawn again in place, with a line below it to type into. What is said between
- * the pictures scrolls away above them. Every line is cut to the width, so that going back up lands where it began.
+ * the pictures scrolls away above them. Every line is cut to the width, so that going back up lands where it began; in
+ * a window that has become narrower since, a line takes as many rows as it is broken into there.
  */
 export class Picture {
   private readonly terminal: Terminal;
@@ -32,7 +33,8 @@ export class Picture {
   private readonly timer: NodeJS.Timeout;
   private prompt: LinePrompt | null = null;
   private scene: Scene | null = null;
-  private drawn = 0;
+  /** Rows that were drawn, each with the columns it took. */
+  private drawn: number[] = [];
   private last = "";
 
   constructor(terminal: Terminal, now: () => number) {
@@ -59,8 +61,8 @@ export class Picture {
 
   /** Enter was pressed: the cursor is on the row below what was typed, which the picture takes over. */
   typed(line: string): void {
-    const width = textWidth(this.label + line);
-    this.drawn += Math.floor(width / this.terminal.columns) + 1;
+    // The cursor is behind what was typed, so a full row has another one below it.
+    this.drawn.push(textWidth(this.label + line) + 1);
     this.last = "";
     this.draw();
   }
@@ -80,9 +82,11 @@ export class Picture {
   }
 
   private clear(): void {
-    const up = this.drawn + (this.prompt?.depth() ?? 0);
+    const { columns } = this.terminal;
+    const rows = this.drawn.map((width) => Math.max(1, Math.ceil(width / columns)));
+    const up = rows.reduce((sum, each) => sum + each, this.prompt?.depth() ?? 0);
     this.terminal.out(`\r${up > 0 ? `\u001b[${up}A` : ""}\u001b[J`);
-    this.drawn = 0;
+    this.drawn = [];
     this.last = "";
   }
 
@@ -93,7 +97,7 @@ export class Picture {
     if (text === this.last) return;
     this.clear();
     this.terminal.out(text);
-    this.drawn = lines.length;
+    this.drawn = lines.map((line) => textWidth(safeText(line, false)));
     this.last = text;
     this.prompt?.draw(this.label);
   }
