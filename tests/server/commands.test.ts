@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   clientOf,
+  endProcess,
   finish,
   makePlace,
   readServerJson,
@@ -131,6 +132,6 @@ test("a second Ctrl-C does not wait for the first", async () => {
     server.child.kill("SIGINT");
     expect(await server.exit).toBe(130);
   } finally {
-    process.kill(deaf, "SIGKILL");
+    endProcess(deaf);
   }
 }, 90_000);

@@ -91,7 +91,7 @@ describe("the server as a process", () => {
   test("a workspace that another process has open is refused with code 3, its pid and its address", async () => {
     const { child } = await serve();
     const client = await clientOf(place);
-    const id = (await workspaceOf(client)).split("/")[2] ?? "";
+    const id = await workspaceOf(client);
     const { code, output } = await finish(place, ["orchestrate", "--workspace", id, "--demo"]);
     expect(code).toBe(3);
     expect(output).toContain(String(child.pid));

@@ -88,6 +88,15 @@ export const readServerJson = async ({ home }: Place): Promise<ServerFile> =>
 export const clientOf = async (place: Place): Promise<Client> =>
   createClient(await readServerJson(place));
 
+/** Ends a process that may have gone by itself: one that was stopped goes on when nobody is left to wait for it. */
+export function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
 /** The id of the workspace that was opened first. */
 export async function workspaceOf({ api }: Client): Promise<string> {
   const { workspaces } = await api.workspaces();
