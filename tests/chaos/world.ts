@@ -1,31 +1,10 @@
-import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkspaceApi } from "@multiverse/protocol/http/api";
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
+import { ANY_TASK, fakeCodex, putFakeCodex } from "../harness/fake-codex.ts";
 import { clientOf, makePlace, workspaceOf, type Place } from "../server/program.ts";
 import { workspaceDir } from "./facts.ts";
-
-/** A coding CLI as the product sees it from outside: it lives in the project, since that is mounted into containers. */
-const FAKE_CLI = `#!/bin/sh
-if [ "$1" = --version ]; then echo "codex-cli 0.166.0"; exit; fi
-cat > /dev/null
-echo '{"type":"thread.started","thread_id":"019a-0001"}'
-echo '{"type":"turn.started"}'
-sleep 1
-echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"done"}}'
-echo '{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}'
-`;
-
-/** What the scripted meta-agent makes of every task. */
-const SCRIPT = `version: 1
-tasks:
-  - match: '.'
-    goal: Do it.
-    acceptance_criteria: [{ description: it is done }]
-    runs: [{}]
-`;
-
-const IN_CONTAINER = { tool: "codex-cli", weight: 1, cliPath: "/workspace/project/fake-codex" };
 
 /** A home whose tasks are done by scripted workers: as processes of this machine, and one in four in containers. */
 export async function makeWorld({ containers }: { containers: boolean }): Promise<Place> {
@@ -33,14 +12,13 @@ export async function makeWorld({ containers }: { containers: boolean }): Promis
   const place = await makePlace({ CODEX_API_KEY: key, OPENAI_API_KEY: key });
   const script = join(place.root, "script.yaml");
   place.env["MULTIVERSE_MOCK_SCRIPT"] = script;
-  await writeFile(script, SCRIPT);
-  await writeFile(join(place.project, "fake-codex"), FAKE_CLI);
-  await chmod(join(place.project, "fake-codex"), 0o755);
+  await writeFile(script, ANY_TASK);
+  putFakeCodex(place.project);
   await mkdir(join(place.home, "config"), { recursive: true, mode: 0o700 });
   const config = (name: string, value: object): Promise<void> =>
     writeFile(join(place.home, "config", name), JSON.stringify(value));
   const mock = { tool: "mock", weight: 3 };
-  const worker = { candidates: containers ? [mock, IN_CONTAINER] : [mock] };
+  const worker = { candidates: containers ? [mock, fakeCodex] : [mock] };
   const categories = { meta: { candidates: [{ tool: "mock" }] }, worker };
   await config("settings.json", { parallel: "always", maxParallel: 4 });
   await config("llm.json", { kind: "openai-chat" });

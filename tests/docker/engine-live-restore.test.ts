@@ -1,17 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecResult, SandboxHandle, SandboxReport } from "@multiverse/agents/sandbox/sandbox";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { callDocker } from "../harness/docker-api.ts";
-import { findDockerWithBaseImage } from "../harness/docker.ts";
-import { isMissing, present, skipWithout } from "../harness/skips.ts";
+import { describeOnSecondEngine } from "./on-second-engine.ts";
 import { runScript, tempRepo, testSpec } from "./sandbox.ts";
-import { openSecondEngine, sandboxOn, type SecondEngine } from "./second-engine.ts";
-
-const docker = await findDockerWithBaseImage();
-const root = process.getuid?.() === 0;
-const needed =
-  root || isMissing(docker) ? docker : { missing: "not root", how: "run as root, as CI does" };
+import { sandboxOn, type SecondEngine } from "./second-engine.ts";
 
 /** Says a number ten times a second until it is told to go on, and exits with a code that no accident has. */
 const COUNT =
@@ -61,22 +55,17 @@ async function expectWhole({ running, stdout, stderr }: Counting): Promise<void>
   expect(stderr).toEqual(numbered("err", stdout.length - 1));
 }
 
-describe.skipIf(skipWithout(needed, "an engine with live-restore"))(
+describeOnSecondEngine(
   "an engine that keeps its containers over a restart",
-  () => {
-    let engine: SecondEngine;
-    beforeAll(async () => {
-      engine = await openSecondEngine(present(docker), { liveRestore: true });
-    }, 180_000);
-    afterAll(() => engine.remove(), 60_000);
-
+  { liveRestore: true },
+  (engine) => {
     test.each<NodeJS.Signals>(["SIGTERM", "SIGKILL"])(
       "ended by %s and started again loses no line and no exit code of what runs",
       async (signal) => {
-        const counting = await startCounting(engine);
-        await engine.stop(signal);
+        const counting = await startCounting(engine());
+        await engine().stop(signal);
         await counting.more(15);
-        await engine.start();
+        await engine().start();
         await counting.more(5);
         writeFileSync(join(counting.repo, "go-on"), "");
         await expectWhole(counting);
@@ -95,66 +84,58 @@ describe.skipIf(skipWithout(needed, "an engine with live-restore"))(
     );
 
     test("what ends while it is away has its result all the same, and the next command waits for it", async () => {
-      const counting = await startCounting(engine);
-      await engine.stop("SIGKILL");
+      const counting = await startCounting(engine());
+      await engine().stop("SIGKILL");
       writeFileSync(join(counting.repo, "go-on"), "");
       await expectWhole(counting);
       const next = runScript(counting.handle, "echo after");
-      await engine.start();
+      await engine().start();
       expect(await next).toMatchObject({ end: "exited", exitCode: 0, stdout: "after" });
       await counting.handle.stop();
     }, 120_000);
 
     test("while it takes calls and answers none, output goes on, and a cancel does not wait for it for ever", async () => {
-      const counting = await startCounting(engine);
-      engine.freeze();
+      const counting = await startCounting(engine());
+      engine().freeze();
       await counting.more(10);
       counting.stop.abort();
       await expect(counting.running).rejects.toMatchObject({ code: "DOCKER_UNAVAILABLE" });
-      engine.thaw();
+      engine().thaw();
       await counting.handle.stop();
       await expectNoContainers();
     }, 120_000);
 
     const expectNoContainers = async (): Promise<void> => {
-      const { body } = await callDocker(engine.socket, "GET", "/containers/json?all=1");
+      const { body } = await callDocker(engine().socket, "GET", "/containers/json?all=1");
       expect(JSON.parse(body.toString())).toEqual([]);
     };
 
     test("what must be ended while it is away ends with what to do, and is not waited for", async () => {
-      const counting = await startCounting(engine, 5);
-      await engine.stop();
+      const counting = await startCounting(engine(), 5);
+      await engine().stop();
       await expect(counting.running).rejects.toMatchObject({
         code: "DOCKER_UNAVAILABLE",
         retryable: true,
       });
-      await engine.start();
+      await engine().start();
       await counting.handle.stop();
       await expectNoContainers();
     }, 120_000);
   },
 );
 
-describe.skipIf(skipWithout(needed, "an engine without live-restore"))(
-  "an engine that ends its containers",
-  () => {
-    let engine: SecondEngine;
-    beforeAll(async () => {
-      engine = await openSecondEngine(present(docker), { liveRestore: false });
-    }, 180_000);
-    afterAll(() => engine.remove(), 60_000);
-    let counting: Counting;
-    beforeEach(async () => {
-      counting = await startCounting(engine);
-    }, 60_000);
-    afterEach(() => counting.handle.stop());
+describeOnSecondEngine("an engine that ends its containers", { liveRestore: false }, (engine) => {
+  let counting: Counting;
+  beforeEach(async () => {
+    counting = await startCounting(engine());
+  }, 60_000);
+  afterEach(() => counting.handle.stop());
 
-    test("killed and started again: what ran is lost, and told as that", async () => {
-      await engine.stop("SIGKILL");
-      await counting.more(5);
-      await engine.start();
-      expect(await counting.running).toMatchObject({ end: "lost", exitCode: null });
-      expect(counting.stdout).toEqual(numbered("line", counting.stdout.length));
-    }, 120_000);
-  },
-);
+  test("killed and started again: what ran is lost, and told as that", async () => {
+    await engine().stop("SIGKILL");
+    await counting.more(5);
+    await engine().start();
+    expect(await counting.running).toMatchObject({ end: "lost", exitCode: null });
+    expect(counting.stdout).toEqual(numbered("line", counting.stdout.length));
+  }, 120_000);
+});

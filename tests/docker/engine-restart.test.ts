@@ -1,82 +1,67 @@
 import { connectEngine } from "@multiverse/agents/docker/engine";
 import { ownerOf, removeOrphans } from "@multiverse/agents/sandbox/docker-orphans";
 import type { SandboxHandle } from "@multiverse/agents/sandbox/sandbox";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findDockerWithBaseImage } from "../harness/docker.ts";
-import { isMissing, present, skipWithout } from "../harness/skips.ts";
+import { expect, test } from "vitest";
+import { describeOnSecondEngine } from "./on-second-engine.ts";
 import { runScript, tempRepo, testSpec } from "./sandbox.ts";
-import { openSecondEngine, sandboxOn, type SecondEngine } from "./second-engine.ts";
+import { sandboxOn } from "./second-engine.ts";
 
-const docker = await findDockerWithBaseImage();
-const root = process.getuid?.() === 0;
-const needed =
-  root || isMissing(docker) ? docker : { missing: "not root", how: "run as root, as CI does" };
+describeOnSecondEngine("an engine that goes away", { liveRestore: false }, (engine) => {
+  const start = (owner: string): Promise<SandboxHandle> =>
+    sandboxOn(engine(), owner).start(
+      testSpec(tempRepo(), { workspaceId: "restart" }),
+      new AbortController().signal,
+      () => {},
+    );
 
-describe.skipIf(skipWithout(needed, "an engine that is restarted"))(
-  "an engine that goes away",
-  () => {
-    let engine: SecondEngine;
-    beforeAll(async () => {
-      engine = await openSecondEngine(present(docker), { liveRestore: false });
-    }, 180_000);
-    afterAll(() => engine.remove(), 60_000);
+  test("in the middle of a command is told as such, in time, and the next start is refused with what to do", async () => {
+    const handle = await start(ownerOf(process.pid));
+    const lines: string[] = [];
+    const plan = {
+      command: "sh",
+      args: ["-c", "echo begun; sleep 1000"],
+      env: {},
+      workdir: ".",
+      stdin: "",
+    };
+    const running = handle.exec(
+      { ...plan, timeoutSec: 300, idleTimeoutSec: 0 },
+      new AbortController().signal,
+      ({ line }) => lines.push(line),
+    );
+    await expect.poll(() => lines, { timeout: 20_000 }).toEqual(["begun"]);
+    const killed = performance.now();
+    await engine().stop();
+    expect(await running).toMatchObject({
+      end: "lost",
+      exitCode: null,
+      detail: expect.stringMatching(
+        /Docker stopped or was restarted|stopped from outside/,
+      ) as string,
+    });
+    expect(performance.now() - killed).toBeLessThan(15_000);
+    await expect(start(ownerOf(process.pid))).rejects.toMatchObject({
+      code: "DOCKER_UNAVAILABLE",
+      retryable: true,
+    });
+    await expect(runScript(handle, "true")).resolves.toMatchObject({ end: "lost" });
+    await handle.stop();
+  }, 60_000);
 
-    const start = (owner: string): Promise<SandboxHandle> =>
-      sandboxOn(engine, owner).start(
-        testSpec(tempRepo(), { workspaceId: "restart" }),
-        new AbortController().signal,
-        () => {},
-      );
-
-    test("in the middle of a command is told as such, in time, and the next start is refused with what to do", async () => {
-      const handle = await start(ownerOf(process.pid));
-      const lines: string[] = [];
-      const plan = {
-        command: "sh",
-        args: ["-c", "echo begun; sleep 1000"],
-        env: {},
-        workdir: ".",
-        stdin: "",
-      };
-      const running = handle.exec(
-        { ...plan, timeoutSec: 300, idleTimeoutSec: 0 },
-        new AbortController().signal,
-        ({ line }) => lines.push(line),
-      );
-      await expect.poll(() => lines, { timeout: 20_000 }).toEqual(["begun"]);
-      const killed = performance.now();
-      await engine.stop();
-      expect(await running).toMatchObject({
-        end: "lost",
-        exitCode: null,
-        detail: expect.stringMatching(
-          /Docker stopped or was restarted|stopped from outside/,
-        ) as string,
-      });
-      expect(performance.now() - killed).toBeLessThan(15_000);
-      await expect(start(ownerOf(process.pid))).rejects.toMatchObject({
-        code: "DOCKER_UNAVAILABLE",
-        retryable: true,
-      });
-      await expect(runScript(handle, "true")).resolves.toMatchObject({ end: "lost" });
-      await handle.stop();
-    }, 60_000);
-
-    test("and comes back: what its dead owners left is removed, and new containers work", async () => {
-      await engine.start();
-      const api = connectEngine(engine.socket);
-      const before = (await api.call("GET", "/containers/json?all=1")) as unknown[];
-      expect(before).toHaveLength(1);
-      const left = await start("4194304@never");
-      const removed = await removeOrphans(api, "restart");
-      expect(removed.map((id) => id.slice(0, 12))).toContain(left.id);
-      const handle = await start(ownerOf(process.pid));
-      expect(await runScript(handle, "echo works")).toMatchObject({
-        end: "exited",
-        stdout: "works",
-      });
-      await handle.stop();
-      api.close();
-    }, 90_000);
-  },
-);
+  test("and comes back: what its dead owners left is removed, and new containers work", async () => {
+    await engine().start();
+    const api = connectEngine(engine().socket);
+    const before = (await api.call("GET", "/containers/json?all=1")) as unknown[];
+    expect(before).toHaveLength(1);
+    const left = await start("4194304@never");
+    const removed = await removeOrphans(api, "restart");
+    expect(removed.map((id) => id.slice(0, 12))).toContain(left.id);
+    const handle = await start(ownerOf(process.pid));
+    expect(await runScript(handle, "echo works")).toMatchObject({
+      end: "exited",
+      stdout: "works",
+    });
+    await handle.stop();
+    api.close();
+  }, 90_000);
+});

@@ -7,7 +7,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { connectEngine, type Engine } from "@multiverse/agents/docker/engine";
 import { guardGit } from "@multiverse/agents/sandbox/docker-git-guard";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -65,12 +65,14 @@ describe.skipIf(skipWithout(docker, "the isolation of containers"))(
         "/tmp",
         "/workspace/project",
         "/workspace/project/.git",
+        "/workspace/project/.git/branches",
         "/workspace/project/.git/commondir",
         "/workspace/project/.git/config",
         "/workspace/project/.git/config.worktree",
         "/workspace/project/.git/hooks",
         "/workspace/project/.git/info",
         "/workspace/project/.git/modules",
+        "/workspace/project/.git/remotes",
         "/workspace/project/.git/worktrees",
       ]);
     });
@@ -147,6 +149,8 @@ describe.skipIf(skipWithout(docker, "the isolation of containers"))(
         "mkdir -p .git/modules/x && echo evil > .git/modules/x/config",
         "mkdir -p .git/worktrees/x && echo ../../../evil > .git/worktrees/x/commondir",
         "echo '[core] fsmonitor=evil' >> .git/config.worktree",
+        "echo 'URL: ../evil' > .git/remotes/origin",
+        "echo ../evil > .git/branches/main",
         "echo ../evil > .git/commondir",
         "echo ../evil > evil && mv evil .git/commondir",
         "rm .git/commondir",
@@ -231,6 +235,23 @@ describe.skipIf(skipWithout(docker, "git's files in containers"))("a folder and 
     execFileSync("sh", ["-c", bait], { cwd: repoPath });
     git("status");
     expect(existsSync(obeyed), "where nothing is guarded the bait works").toBe(true);
+    await box.remove();
+  });
+
+  test("a rebase that a person has left half-done is not added to", async () => {
+    const repoPath = tempRepo();
+    execFileSync("git", ["init", "-q", repoPath]);
+    const todo = join(repoPath, ".git/rebase-merge/git-rebase-todo");
+    mkdirSync(dirname(todo));
+    writeFileSync(todo, "pick 1\n");
+    const box = await openTestSandbox({ repoPath });
+    const run = await box.run(
+      "echo exec evil >> .git/rebase-merge/git-rebase-todo || mv .git/rebase-merge .git/x",
+    );
+    expect(run.exitCode).not.toBe(0);
+    expect(readFileSync(todo, "utf8")).toBe("pick 1\n");
+    await box.handle.stop();
+    expect(existsSync(todo)).toBe(true);
     await box.remove();
   });
 

@@ -1,9 +1,12 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { connectEngine } from "@multiverse/agents/docker/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findDockerWithBaseImage } from "../harness/docker.ts";
+import { callDocker } from "../harness/docker-api.ts";
+import { findDockerWithBaseImage, type DockerEngine } from "../harness/docker.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { ensureNodeImage, nodeImage } from "./cli-images.ts";
 import { hostAddress } from "./cli-task.ts";
@@ -22,6 +25,15 @@ const proxied = (raw: string): string =>
   attempt(
     `const s = require("net").connect(3128, "127.0.0.1"); s.write(${JSON.stringify(raw)}); s.on("data", (d) => done(d.toString().split("\\r\\n")[0])).on("error", (e) => done(e.code));`,
   );
+
+/** Kills the containers with these labels; how many there were. */
+async function killByLabel({ socket }: DockerEngine, label: string[]): Promise<number> {
+  const filters = encodeURIComponent(JSON.stringify({ label }));
+  const { body } = await callDocker(socket, "GET", `/containers/json?filters=${filters}`);
+  const found = JSON.parse(body.toString()) as { Id: string }[];
+  for (const { Id } of found) await callDocker(socket, "POST", `/containers/${Id}/kill`);
+  return found.length;
+}
 
 describe.skipIf(skipWithout(docker, "networks of containers"))("the network of a worker", () => {
   let server: Server;
@@ -111,6 +123,26 @@ describe.skipIf(skipWithout(docker, "networks of containers"))("the network of a
       expect(told).toContain(`connection refused: ${host}:22 (not among the allowed hosts)`);
     });
   });
+
+  test.each(["egress", "relay"])(
+    "without its %s side-car what runs is ended and told as a sandbox that was lost",
+    async (role) => {
+      const taskId = `without-${role}-${process.pid}`;
+      const box = await openTestSandbox({ taskId, image: nodeImage, network: "allowlist" });
+      try {
+        const running = box.run("touch begun; sleep 1000");
+        await expect.poll(() => existsSync(join(box.repo, "begun"))).toBe(true);
+        const label = [`io.multiverse.task=${taskId}`, `io.multiverse.role=${role}`];
+        expect(await killByLabel(present(docker), label)).toBe(1);
+        const lost = { end: "lost", detail: expect.stringContaining("side-car") as string };
+        expect(await running).toMatchObject(lost);
+        expect(await box.run("true")).toMatchObject(lost);
+      } finally {
+        await box.remove();
+      }
+    },
+    60_000,
+  );
 
   test("none: there is no network at all", async () => {
     const box = await openTestSandbox({ image: nodeImage, network: "none" });

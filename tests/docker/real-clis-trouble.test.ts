@@ -1,80 +1,62 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { callDocker } from "../harness/docker-api.ts";
-import { findDockerWithBaseImage } from "../harness/docker.ts";
-import { startScriptedModel, type ScriptedModel } from "../harness/scripted-model/server.ts";
+import type { DockerEngine } from "../harness/docker.ts";
+import { startScriptedModel } from "../harness/scripted-model/server.ts";
 import { inOrder } from "../harness/scripted-model/script.ts";
-import { present, skipWithout } from "../harness/skips.ts";
-import { newPlace, runRunner, startRunner, type Place } from "../runner/harness/agent-runner.ts";
-import { ensureCliImages } from "./cli-images.ts";
-import { addressOf, cliTask, hostAddress, runEnv, type CliKind } from "./cli-task.ts";
+import { runRunner, startRunner } from "../runner/harness/agent-runner.ts";
+import { addressOf, runEnv, type CliKind } from "./cli-task.ts";
+import { describeClis, KINDS } from "./real-cli.ts";
 
-const docker = await findDockerWithBaseImage();
-const KINDS: readonly CliKind[] = ["codex-cli", "claude-code", "gemini-cli"];
 const CANARY = "canary-4f0d9a7be1c24655";
 
 /** The containers of a task that are there, running or not. */
-async function containersOf(task: string): Promise<string[]> {
+async function containersOf({ socket }: DockerEngine, task: string): Promise<string[]> {
   const filters = encodeURIComponent(JSON.stringify({ label: [`io.multiverse.task=${task}`] }));
-  const { body } = await callDocker(
-    present(docker).socket,
-    "GET",
-    `/containers/json?all=1&filters=${filters}`,
-  );
+  const { body } = await callDocker(socket, "GET", `/containers/json?all=1&filters=${filters}`);
   return (JSON.parse(body.toString()) as { Id: string }[]).map(({ Id }) => Id);
 }
 
-async function inspect(id: string): Promise<string> {
-  return (
-    await callDocker(present(docker).socket, "GET", `/containers/${id}/json`)
-  ).body.toString();
+/** What anybody can see of a task's containers. */
+async function inspected(docker: DockerEngine, task: string): Promise<string[]> {
+  const look = async (id: string): Promise<string> =>
+    (await callDocker(docker.socket, "GET", `/containers/${id}/json`)).body.toString();
+  return Promise.all((await containersOf(docker, task)).map(look));
 }
 
-async function commandsIn(id: string): Promise<string[]> {
-  const { body } = await callDocker(
-    present(docker).socket,
-    "GET",
-    `/containers/${id}/top?ps_args=-eo%20pid,args`,
-  );
+async function commandsIn({ socket }: DockerEngine, id: string): Promise<string[]> {
+  const { body } = await callDocker(socket, "GET", `/containers/${id}/top?ps_args=-eo%20pid,args`);
   return (JSON.parse(body.toString()) as { Processes: [string, string][] }).Processes.map(
     ([, args]) => args,
   );
 }
 
-describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in trouble", () => {
-  let model: ScriptedModel;
-  let host: string;
-  let place: Place;
-  beforeAll(async () => {
-    await ensureCliImages(present(docker), KINDS);
-    host = await hostAddress(present(docker));
-    model = await startScriptedModel({
-      hello: inOrder(
-        { write: { path: "hello.txt", content: "hello\n" } },
-        { say: "Wrote hello.txt." },
-      ),
-      sleep: inOrder({ run: "echo begun > begun.txt; sleep 1000" }, { hang: true }),
-      leak: inOrder(
-        {
-          run: `printf %s "$CANARY"; printf %s "$CANARY" | base64; printf canary-4f0d; sleep 0.2; printf 9a7be1c24655; env > hello.txt; cat ~/.codex/auth.json ~/.claude/* ~/.gemini/oauth* 2>/dev/null; true`,
-        },
-        { say: `The secret is ${CANARY}.` },
-      ),
-    });
-  }, 600_000);
-  afterAll(() => model.close());
-  beforeEach(() => (place = newPlace()));
-  afterEach(() => place.remove());
+const openModel = () =>
+  startScriptedModel({
+    hello: inOrder(
+      { write: { path: "hello.txt", content: "hello\n" } },
+      { say: "Wrote hello.txt." },
+    ),
+    sleep: inOrder({ run: "echo begun > begun.txt; sleep 1000" }, { hang: true }),
+    leak: inOrder(
+      {
+        run: `printf %s "$CANARY"; printf %s "$CANARY" | base64; printf canary-4f0d; sleep 0.2; printf 9a7be1c24655; env > hello.txt; cat ~/.codex/auth.json ~/.claude/* ~/.gemini/oauth* 2>/dev/null; true`,
+      },
+      { say: `The secret is ${CANARY}.` },
+    ),
+  });
 
+describeClis("the real CLIs in trouble", "a real CLI in trouble", openModel, (stage) => {
   test.each(KINDS)(
     "%s that hangs is ended at the time-out and nothing of it is left",
     async (kind) => {
+      const { docker, place } = stage;
       const id = `hang-${kind}`;
       // Long enough for the CLI to come to its command on a machine that has other things to do.
       const worker = { max_run_time_sec: kind === "gemini-cli" ? 45 : 30, memory: "1g" };
-      const base = cliTask({ id, kind, model, host, scenario: "sleep" }) as {
+      const base = stage.task({ id, kind, scenario: "sleep" }) as {
         runner: { worker: object };
       };
       const task = {
@@ -92,12 +74,12 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
       await expect
         .poll(() => existsSync(join(place.repo, "begun.txt")), { timeout: 60_000 })
         .toBe(true);
-      const [container = ""] = await containersOf(id);
-      expect((await commandsIn(container)).join("\n")).toContain("sleep 1000");
+      const [container = ""] = await containersOf(docker, id);
+      expect((await commandsIn(docker, container)).join("\n")).toContain("sleep 1000");
       await expect
         .poll(() => existsSync(join(place.repo, "looked-at")), { timeout: 90_000 })
         .toBe(true);
-      const left = (await commandsIn(container)).filter(
+      const left = (await commandsIn(docker, container)).filter(
         (args) => !/docker-init|sh -c trap|sleep (?:3600|0\.1)|looked-at/.test(args),
       );
       expect(left).toEqual([]);
@@ -110,7 +92,7 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
         exitCode: null,
         summary: expect.stringContaining("max_run_time_sec") as string,
       });
-      expect(await containersOf(id)).toEqual([]);
+      expect(await containersOf(stage.docker, id)).toEqual([]);
     },
     180_000,
   );
@@ -118,9 +100,10 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
   test.each(KINDS)(
     "%s that is canceled is gone with its container within 15 s",
     async (kind) => {
+      const { place } = stage;
       const id = `cancel-${kind}`;
       const run = startRunner(place, {
-        task: cliTask({ id, kind, model, host, scenario: "sleep" }),
+        task: stage.task({ id, kind, scenario: "sleep" }),
         env: runEnv(place),
       });
       await expect
@@ -132,7 +115,7 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
       expect(Date.now() - asked).toBeLessThan(15_000);
       expect(code).toBe(143);
       expect(result()).toMatchObject({ reason: "canceled" });
-      expect(await containersOf(id)).toEqual([]);
+      expect(await containersOf(stage.docker, id)).toEqual([]);
     },
     120_000,
   );
@@ -144,16 +127,9 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
   ])(
     "%s with too little memory says so",
     async (kind, memory) => {
-      const { code, result } = await runRunner(place, {
-        task: cliTask({
-          id: `oom-${kind}`,
-          kind,
-          model,
-          host,
-          scenario: "hello",
-          worker: { memory },
-        }),
-        env: runEnv(place),
+      const { code, result } = await runRunner(stage.place, {
+        task: stage.task({ id: `oom-${kind}`, kind, scenario: "hello", worker: { memory } }),
+        env: runEnv(stage.place),
       });
       expect(code).toBe(1);
       expect(result()).toMatchObject({
@@ -166,10 +142,11 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
   );
 
   test("with too little memory and a larger limit for a second try it finishes", async () => {
+    const { place } = stage;
     const id = "oom-twice";
     const worker = { memory: "24m", memory_on_oom: "1g" };
     const { code, events } = await runRunner(place, {
-      task: cliTask({ id, kind: "codex-cli", model, host, scenario: "hello", worker }),
+      task: stage.task({ id, kind: "codex-cli", scenario: "hello", worker }),
       env: runEnv(place),
     });
     expect(code).toBe(0);
@@ -182,11 +159,12 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
   test.each(KINDS)(
     "a secret given to %s is shown nowhere, in whatever form it is printed",
     async (kind) => {
+      const { place } = stage;
       const id = `canary-${kind}`;
       const record = join(place.folder, "record.jsonl");
       const eventFile = join(place.folder, "events.jsonl");
       const resultFile = join(place.folder, "result.json");
-      const base = cliTask({ id, kind, model, host, scenario: "leak" }) as {
+      const base = stage.task({ id, kind, scenario: "leak" }) as {
         runner: { worker: { env: object } };
       };
       const worker = {
@@ -209,7 +187,7 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
         env: { ...runEnv(place), HOST_CANARY: CANARY },
       });
       await run.seen((event) => event.type === "worker" && event.phase === "started");
-      const seen = await Promise.all((await containersOf(id)).map(inspect));
+      const seen = await inspected(stage.docker, id);
       expect(seen.length).toBeGreaterThan(0);
       const { code, stdout, stderr } = await run.ended;
       expect(code).toBe(0);
@@ -235,18 +213,20 @@ describe.skipIf(skipWithout(docker, "the real CLIs in trouble"))("a real CLI in 
   );
 
   test("the key in a login file is as hidden as one in a variable", async () => {
+    const { model, place } = stage;
     mkdirSync(join(place.home, ".codex"));
     writeFileSync(
       join(place.home, ".codex/auth.json"),
       JSON.stringify({ auth_mode: "apikey", OPENAI_API_KEY: CANARY }),
     );
-    const task = { id: "canary-login", kind: "codex-cli", model, host, scenario: "leak" } as const;
+    const task = { id: "canary-login", kind: "codex-cli", scenario: "leak" } as const;
+    const env = addressOf(stage.to(task));
     const run = startRunner(place, {
-      task: cliTask({ ...task, worker: { env: addressOf(task), memory: "1g" } }),
+      task: stage.task({ ...task, worker: { env, memory: "1g" } }),
       env: runEnv(place),
     });
     await run.seen((event) => event.type === "worker" && event.phase === "started");
-    const seen = await Promise.all((await containersOf("canary-login")).map(inspect));
+    const seen = await inspected(stage.docker, "canary-login");
     const { code, stdout, stderr } = await run.ended;
     expect(code).toBe(0);
     expect(model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${CANARY}`);

@@ -11,12 +11,20 @@ import { ownerOf } from "@multiverse/agents/sandbox/docker-orphans";
 import type { Sandbox } from "@multiverse/agents/sandbox/sandbox";
 import { callDocker } from "../harness/docker-api.ts";
 import { baseImage, type DockerEngine } from "../harness/docker.ts";
+import { openOwnNetwork, type OwnNetwork } from "./own-network.ts";
+
+export interface EngineSettings {
+  /** Containers outlive the engine. */
+  readonly liveRestore: boolean;
+}
 
 /** A Docker engine of a test's own, which may be stopped and started again without anybody else noticing. */
 export interface SecondEngine extends DockerEngine {
+  readonly network: OwnNetwork;
   /** Ends the engine, as restarting the service does, or with another signal; without live-restore every container with it. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  start(): Promise<void>;
+  /** With the settings it had, or others. */
+  start(settings?: EngineSettings): Promise<void>;
   /** Stops it from doing anything: it takes calls and does not answer. */
   freeze(): void;
   thaw(): void;
@@ -25,36 +33,33 @@ export interface SecondEngine extends DockerEngine {
 
 export async function openSecondEngine(
   first: DockerEngine,
-  { liveRestore }: { readonly liveRestore: boolean },
+  settings: EngineSettings,
+  image: string = baseImage,
 ): Promise<SecondEngine> {
   const folder = mkdtempSync(join(tmpdir(), "second-engine-"));
   const socket = join(folder, "docker.sock");
   const logFile = join(folder, "log");
+  const network = await openOwnNetwork(folder);
   let dockerd: ChildProcess | null = null;
+  let { liveRestore } = settings;
 
-  async function start(): Promise<void> {
-    rmSync(join(folder, "pid"), { force: true });
+  async function start(changed?: EngineSettings): Promise<void> {
+    liveRestore = changed?.liveRestore ?? liveRestore;
+    rmSync(join(folder, "pidfile"), { force: true });
     const log = openSync(logFile, "a");
     const places = ["data-root", "exec-root", "pidfile"].map(
       (name) => `--${name}=${join(folder, name)}`,
     );
-    // In a network of its own: with `--bridge=none` an engine removes the bridge docker0 it finds, which is the first one's.
-    dockerd = spawn(
-      "unshare",
-      [
-        "--net",
-        "dockerd",
-        ...places,
-        `--host=unix://${socket}`,
-        "--bridge=none",
-        "--iptables=false",
-        "--ip6tables=false",
-        ...(liveRestore ? ["--live-restore"] : []),
-      ],
-      {
-        stdio: ["ignore", log, log],
-      },
-    );
+    const [command = "", ...args] = [
+      ...network.enter,
+      "dockerd",
+      ...places,
+      `--host=unix://${socket}`,
+      "--iptables=false",
+      "--ip6tables=false",
+      ...(liveRestore ? ["--live-restore"] : []),
+    ];
+    dockerd = spawn(command, args, { stdio: ["ignore", log, log] });
     closeSync(log);
     const deadline = Date.now() + 60_000;
     while (!(await answers(socket))) {
@@ -76,12 +81,13 @@ export async function openSecondEngine(
   };
 
   await start();
-  const image = await streamOf(first.socket, `/images/${baseImage}/get`);
-  const loaded = await callDocker(socket, "POST", "/images/load", image);
+  const layers = await streamOf(first.socket, `/images/${image}/get`);
+  const loaded = await callDocker(socket, "POST", "/images/load", layers);
   if (loaded.status !== 200)
-    throw new Error(`the base image was not loaded: ${loaded.body.toString()}`);
+    throw new Error(`the image ${image} was not loaded: ${loaded.body.toString()}`);
   return {
     socket,
+    network,
     stop: end,
     start,
     freeze: () => void dockerd?.kill("SIGSTOP"),
@@ -93,6 +99,7 @@ export async function openSecondEngine(
       await end();
       // An engine that was killed leaves its folder mounted on itself; the next one does not know that it is to undo that.
       spawnSync("umount", ["--quiet", join(folder, "data-root")]);
+      await network.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

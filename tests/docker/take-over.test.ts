@@ -1,29 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { findDockerWithBaseImage } from "../harness/docker.ts";
-import type { ScriptedModel } from "../harness/scripted-model/server.ts";
-import { present, skipWithout } from "../harness/skips.ts";
-import { newPlace, runRunner, type Place } from "../runner/harness/agent-runner.ts";
-import { ensureCliImages } from "./cli-images.ts";
-import { hostAddress, runEnv, type CliKind } from "./cli-task.ts";
+import { expect, test } from "vitest";
+import { runRunner } from "../runner/harness/agent-runner.ts";
+import { runEnv, type CliKind } from "./cli-task.ts";
+import { describeClis } from "./real-cli.ts";
 import { limitingModel, takeOverIn, takeOverTask } from "./take-over.ts";
 
-const docker = await findDockerWithBaseImage();
-
-describe.skipIf(skipWithout(docker, "taking over after a limit"))("a real CLI at its limit", () => {
-  let model: ScriptedModel;
-  let host: string;
-  let place: Place;
-  beforeAll(async () => {
-    await ensureCliImages(present(docker), ["codex-cli", "claude-code", "gemini-cli"]);
-    host = await hostAddress(present(docker));
-    model = await limitingModel();
-  }, 600_000);
-  afterAll(() => model.close());
-  beforeEach(() => (place = newPlace()));
-  afterEach(() => place.remove());
-
+describeClis("taking over after a limit", "a real CLI at its limit", limitingModel, (stage) => {
   // How fast is measured by `npm run bench -- take-over`; here it must be the very next thing that happens.
   test.each<[first: CliKind, second: CliKind]>([
     ["codex-cli", "claude-code"],
@@ -32,6 +15,7 @@ describe.skipIf(skipWithout(docker, "taking over after a limit"))("a real CLI at
   ])(
     "after a limit of %s, %s takes over at once and finishes in the same tree",
     async (first, second) => {
+      const { model, host, place } = stage;
       const task = takeOverTask(first, second, model, host);
       const { code, events } = await runRunner(place, { task, env: runEnv(place) });
       expect(code).toBe(0);

@@ -74,7 +74,7 @@ function read(record: StreamRecord, event: Event, now: () => Date): WorkerStream
       record.sessionId = event.session_id ?? record.sessionId;
       record.terminal = event.is_error ? "failed" : "succeeded";
       if (event.is_error) record.failure = failureOf(SIGNS, { message: event.result }, now());
-      else record.lastMessage = event.result || record.lastMessage;
+      else record.lastMessage ||= event.result; // which is all the messages of the run in one
       return event.is_error ? [{ kind: "error", text: event.result }] : [];
   }
 }

@@ -199,9 +199,6 @@ describe("recorded failures", () => {
     expect(parse("gemini", "", 41, "Please set an Auth method").outcome.failure?.kind).toBe(
       "login",
     );
-    expect(parse("cursor", "", 1, "Error: 429 Too Many Requests").outcome.failure?.kind).toBe(
-      "rate_limited",
-    );
   });
 
   test("words of the model are never taken for a rate limit or a login", () => {
@@ -249,6 +246,7 @@ const streams: [Name, string][] = [
   ["codex", "cx-file-gpt-5.5"],
   ["claude", "cl-sb"],
   ["gemini", "gm-file"],
+  ["cursor", "cu-documented"],
 ];
 
 describe("streams that are not whole", () => {
@@ -316,50 +314,52 @@ describe("streams that are not whole", () => {
   });
 });
 
-test("cursor's documented stream is read", () => {
-  const stream = [
-    { type: "system", subtype: "init", session_id: "c-1", model: "m", permissionMode: "default" },
-    { type: "user", message: { role: "user", content: [{ type: "text", text: "hi" }] } },
-    {
-      type: "tool_call",
-      subtype: "started",
-      tool_call: { shellToolCall: { args: { command: "ls" } } },
-    },
-    {
-      type: "tool_call",
-      subtype: "completed",
-      tool_call: {
-        shellToolCall: { args: { command: "ls" }, result: { success: { exitCode: 0 } } },
-      },
-    },
-    {
-      type: "tool_call",
-      subtype: "completed",
-      tool_call: {
-        writeToolCall: { args: { path: "a.txt" }, result: { success: { path: "/w/a.txt" } } },
-      },
-    },
-    {
-      type: "assistant",
-      message: { role: "assistant", content: [{ type: "text", text: "Done" }] },
-    },
-    { type: "result", subtype: "success", is_error: false, result: "Done", session_id: "c-1" },
-  ];
-  const { outcome, events } = parse(
-    "cursor",
-    stream.map((event) => JSON.stringify(event)).join("\n"),
-  );
-  expect(outcome).toMatchObject({
-    succeeded: true,
-    summary: "Done",
-    files: ["a.txt"],
-    sessionId: "c-1",
+describe("cursor, whose streams are those of its documentation", () => {
+  test("a run is read", () => {
+    const { outcome, events } = parseSample("cursor", "cu-documented");
+    expect(outcome).toMatchObject({
+      succeeded: true,
+      summary: "Wrote a.txt.",
+      files: ["a.txt"],
+      sessionId: "c6b62c6f-7ead-4fd6-9922-e952131177ff",
+    });
+    expect(events).toEqual([
+      { kind: "message", text: "I look first." },
+      { kind: "command", text: "ls", exitCode: null },
+      { kind: "command", text: "ls", exitCode: 0 },
+      { kind: "file_change", text: "writeToolCall a.txt", path: "a.txt" },
+      { kind: "message", text: "Wrote a.txt." },
+    ]);
   });
-  expect(events.map((event) => event.kind)).toEqual([
-    "command",
-    "command",
-    "file_change",
-    "message",
-  ]);
-  expect(parse("cursor", "", 1, "Not logged in").outcome.failure?.kind).toBe("login");
+
+  test("what was not allowed, and what it calls an error, is no success", () => {
+    const stream = textOf(sample("cu-documented.stdout.jsonl"));
+    const refused = stream.replace(
+      /"result":\{"success":\{"path".*?\}\}/,
+      '"result":{"rejected":{}}',
+    );
+    expect(parse("cursor", refused).outcome).toMatchObject({
+      files: [],
+      failure: { kind: "denied", message: expect.stringContaining("writeToolCall") as string },
+    });
+    const failed = stream
+      .replace('"is_error":false', '"is_error":true')
+      .replace("I look first.Wrote a.txt.", "Usage limit reached, try again in 5 minutes");
+    expect(parse("cursor", failed, 1).outcome.failure).toEqual({
+      kind: "rate_limited",
+      message: "Usage limit reached, try again in 5 minutes",
+      retryAt: "2026-01-01T00:05:00.000Z",
+    });
+  });
+
+  test("on a failure there is a sentence on stderr and an exit code, and they are understood", () => {
+    expect(parse("cursor", "", 1, "Not logged in").outcome.failure?.kind).toBe("login");
+    expect(parse("cursor", "", 1, "Error: 429 Too Many Requests").outcome.failure?.kind).toBe(
+      "rate_limited",
+    );
+    expect(parse("cursor", "", 1, "Cannot use this model: x").outcome).toMatchObject({
+      succeeded: false,
+      failure: { message: expect.stringContaining("Cannot use this model: x") as string },
+    });
+  });
 });

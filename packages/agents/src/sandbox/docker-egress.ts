@@ -4,6 +4,7 @@ import { addressOf, removeContainer } from "../docker/container.ts";
 import type { Engine } from "../docker/engine.ts";
 import { createMemoryVolume, removeVolume } from "../docker/volume.ts";
 import { containerLabels } from "./docker-config.ts";
+import { watchEgress, type EgressLoss } from "./docker-egress-loss.ts";
 import type { Pipes } from "./docker-pipes.ts";
 import { runSidecar, startSidecar } from "./docker-sidecar.ts";
 import type { SandboxReport, SandboxSpec } from "./sandbox.ts";
@@ -29,6 +30,7 @@ export interface Egress {
   readonly networkMode: string;
   readonly env: Readonly<Record<string, string>>;
   readonly gateway: { readonly baseUrl: string; readonly token: string } | null;
+  readonly loss: EgressLoss;
   close(): Promise<void>;
 }
 
@@ -56,7 +58,10 @@ export async function openEgress(
   const { network, allowHosts } = spec;
   const containers: string[] = [];
   const volume = `multiverse-${options.unique()}`;
+  const closing = new AbortController();
+  const { loss, watch } = watchEgress(engine, closing.signal);
   const close = async (): Promise<void> => {
+    closing.abort();
     await Promise.allSettled(containers.map((id) => removeContainer(engine, id)));
     await removeVolume(engine, volume);
   };
@@ -75,19 +80,21 @@ export async function openEgress(
       ...(route === null ? {} : { gateway: { listen, ...route, token, allowPrivate } }),
     };
     const onRefused = (asked: string, why: string): void => report(refusal(asked, why));
-    await runSidecar(parts, "egress", egressId, config, onRefused);
+    await runSidecar(parts, "egress", egressId, config, { onRefused, onEnded: watch(egressId) });
     if (network === "default") {
       const baseUrl = `http://${await addressOf(engine, egressId)}:${GATEWAY_PORT}`;
-      return { networkMode: "bridge", env: {}, gateway: { baseUrl, token }, close };
+      return { networkMode: "bridge", env: {}, gateway: { baseUrl, token }, loss, close };
     }
     const relayId = await startSidecar(parts, "relay", "none");
     containers.push(relayId);
     const relays = relaysFor(network, route !== null);
-    await runSidecar(parts, "relay", relayId, { relays }, () => {});
+    const listener = { onRefused: () => {}, onEnded: watch(relayId) };
+    await runSidecar(parts, "relay", relayId, { relays }, listener);
     return {
       networkMode: `container:${relayId}`,
       env: network === "allowlist" ? PROXY_ENV : {},
       gateway: route === null ? null : { baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`, token },
+      loss,
       close,
     };
   } catch (error) {

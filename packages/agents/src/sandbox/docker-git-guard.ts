@@ -43,7 +43,15 @@ const GUARDED: readonly Guarded[] = [
   { name: "info" },
   { name: "modules" },
   { name: "worktrees" },
+  { name: "branches" },
+  { name: "remotes" },
 ];
+
+/**
+ * What git was doing and would go on with, commands included. Guarded where a person has left it so; one that is not
+ * there cannot be covered, for git would take the cover for the thing, and is named afterwards if a worker makes it.
+ */
+const ONGOING = ["rebase-merge", "rebase-apply", "sequencer"];
 
 /**
  * Covers the executable parts of a repo's `.git` with read-only mounts of themselves. What does not exist yet is made
@@ -65,9 +73,11 @@ export function guardGit(repoPath: string, projectDir: string): GitGuard {
   // Without a HEAD it is no repo: nobody's, or the cover of another run on the same folder.
   if (look(join(git, "HEAD")) === null)
     return guardOf([bind(git, true)], [cover(repoPath, { name: ".git" })]);
-  for (const { name } of GUARDED) refuseLink(join(git, name), look(join(git, name)));
+  const ongoing = ONGOING.filter((name) => look(join(git, name)) !== null);
+  const names = [...GUARDED.map(({ name }) => name), ...ongoing];
+  for (const name of names) refuseLink(join(git, name), look(join(git, name)));
   const stands = GUARDED.map((part) => cover(git, part));
-  const parts = GUARDED.map(({ name }) => bind(join(git, name), true));
+  const parts = names.map((name) => bind(join(git, name), true));
   return guardOf([bind(git, false), ...parts], stands);
 }
 

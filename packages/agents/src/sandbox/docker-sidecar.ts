@@ -45,13 +45,19 @@ export function startSidecar(
 
 const LAUNCH = `id=$1 host=$2\nshift 2\n${PIPED}`;
 
+export interface SidecarListener {
+  readonly onRefused: (asked: string, why: string) => void;
+  /** It was ready and has ended, whoever ended it. */
+  readonly onEnded: () => void;
+}
+
 /** Runs the program; resolves when it listens. What it is told goes in by its input: there is a key in it. */
 export async function runSidecar(
   { engine, sidecarPath, pipes, signal }: SidecarParts & { readonly signal: AbortSignal },
   role: "egress" | "relay",
   container: string,
   config: SidecarConfig,
-  onRefused: (asked: string, why: string) => void,
+  { onRefused, onEnded }: SidecarListener,
 ): Promise<void> {
   const said: string[] = [];
   let tellReady: () => void = () => {};
@@ -79,7 +85,10 @@ export async function runSidecar(
     else late.addEventListener("abort", () => resolve("late"), { once: true });
   });
   const first = await Promise.race([ready, exec.done, gaveUp]);
-  if (first === "ready") return;
+  if (first === "ready") {
+    void exec.done.then(onEnded, onEnded);
+    return;
+  }
   exec.detach();
   const why = said.at(-1) ?? (first === "late" ? "it did not answer" : `exit code ${first}`);
   throw new MultiverseError(

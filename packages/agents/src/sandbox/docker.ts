@@ -5,6 +5,7 @@ import { dockerSocket } from "../docker/socket.ts";
 import { ensureImage } from "../images.ts";
 import { containerConfig, LABEL, loginMounts, projectMount } from "./docker-config.ts";
 import { openEgress, type Egress, type EgressOptions } from "./docker-egress.ts";
+import { untilEgressIsLost } from "./docker-egress-loss.ts";
 import { guardGit } from "./docker-git-guard.ts";
 import { createCurrentContainer, type CurrentContainer } from "./docker-current.ts";
 import { createContainerRunner } from "./docker-handle.ts";
@@ -98,7 +99,8 @@ async function startHandle(begin: StartParts): Promise<SandboxHandle> {
     if (!guard.isWhole()) throw startFailed(image, new Error("its repo changed meanwhile"));
     const env = { ...spec.env, ...egress?.env, HOME: HOME_DIR, ...GIT_TRUST };
     const onEngineGone = (): void => report(ENGINE_GONE);
-    const run = createContainerRunner({ engine, container, env, pipes, onEngineGone });
+    const runner = createContainerRunner({ engine, container, env, pipes, onEngineGone });
+    const run = untilEgressIsLost(runner, egress?.loss ?? null);
     return {
       id: id.slice(0, 12),
       image,

@@ -1,6 +1,8 @@
+import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { filePrint, samePrint } from "./file-print.ts";
 import type { FilePrint } from "./file-print.ts";
+import { gitMarks } from "./git-folder.ts";
 import { git, unquote } from "./git.ts";
 import type { GitPlace } from "./git.ts";
 import { sortByPath } from "./listing.ts";
@@ -12,6 +14,8 @@ interface Look {
   readonly head: string;
   /** Null: the file is deleted. `tracked`: HEAD or the index knows it. */
   readonly dirty: ReadonlyMap<string, { print: FilePrint | null; tracked: boolean }>;
+  /** What git on the host would obey, in the repository's own folder and in those of repositories inside it. */
+  readonly marks: ReadonlyMap<string, FilePrint>;
 }
 
 const QUIET = ["--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=all"];
@@ -43,15 +47,18 @@ export async function openGitTree(
     return null;
   const own = (line: string): string | null => ownPath(unquote(line), prefix);
   const lookOf = ({ taken }: TreeState): Look => taken as Look;
+  // A folder that only points to its repository cannot lead a worker there: it lies outside.
+  const isHere = prefix === "" && (await lstat(join(root, ".git"))).isDirectory();
   let last: Look["dirty"] = new Map();
   return {
     async look(runSignal) {
-      const [head, dirty] = await Promise.all([
+      const [head, { dirty, nested }] = await Promise.all([
         headOf(place, path, runSignal),
         dirtyFiles({ root, place, path, own, known: last }, runSignal),
       ]);
       last = dirty;
-      return { taken: { head, dirty } };
+      const marks = await repoMarks(root, isHere ? ["", ...nested] : nested);
+      return { taken: { head, dirty, marks } };
     },
     async changes(before, after, runSignal) {
       const [old, now] = [lookOf(before), lookOf(after)];
@@ -91,7 +98,7 @@ interface Asking {
 async function dirtyFiles(
   { root, place, path, own, known }: Asking,
   signal: AbortSignal,
-): Promise<Look["dirty"]> {
+): Promise<{ dirty: Look["dirty"]; nested: string[] }> {
   const { ok, lines } = await git(
     place,
     path,
@@ -117,9 +124,7 @@ async function dirtyFiles(
     const print = await filePrint(join(root, file), known.get(file)?.print);
     dirty.set(file, { print, tracked: !line.startsWith("??") && !line.startsWith("A") });
   }
-  for (const { file, print } of await repoMarks(root, nested, known))
-    dirty.set(file, { print, tracked: false });
-  return dirty;
+  return { dirty, nested };
 }
 
 /** Folders that the index takes for repositories of their own; status is told to keep quiet about them. */
@@ -136,15 +141,15 @@ async function gitLinks(
   });
 }
 
-/**
- * A repository inside the repository: git says nothing about what is in it, and on the host would obey its configuration.
- * So its configuration (or the pointer to it) stands for it.
- */
-async function repoMarks(root: string, folders: readonly string[], known: Look["dirty"]) {
-  const marks: { file: string; print: FilePrint }[] = [];
-  for (const file of folders.flatMap((folder) => [`${folder}.git/config`, `${folder}.git`])) {
-    const print = await filePrint(join(root, file), known.get(file)?.print);
-    if (print) marks.push({ file, print });
+/** Of these folders' repositories, what git would obey in them, or the pointer to another. Status says nothing about it. */
+async function repoMarks(root: string, folders: readonly string[]): Promise<Look["marks"]> {
+  const marks = new Map<string, FilePrint>();
+  for (const folder of folders) {
+    const pointer = await filePrint(join(root, folder, ".git"));
+    if (pointer) marks.set(`${folder}.git`, pointer);
+    else
+      for (const { path, print } of await gitMarks(join(root, folder, ".git")))
+        marks.set(`${folder}.git/${path}`, print);
   }
   return marks;
 }
@@ -184,6 +189,10 @@ async function compareLooks(
       changes.push({ path, kind: "added" });
     else changes.push({ path, kind: print.size === 0 ? "emptied" : "modified" });
   }
+  for (const path of new Set([...old.marks.keys(), ...now.marks.keys()])) {
+    const kind = kindOf(old.marks.get(path) ?? null, now.marks.get(path) ?? null);
+    if (kind) changes.push({ path, kind });
+  }
   return sortByPath(changes);
 }
 
@@ -216,10 +225,13 @@ async function diffStat(
     ],
     signal,
   );
-  const untracked = [...after.dirty].filter(([, { tracked, print }]) => !tracked && print !== null);
+  const untracked = [...after.dirty].flatMap(([file, { tracked, print }]): [string, FilePrint][] =>
+    tracked || print === null ? [] : [[file, print]],
+  );
+  const marked = [...after.marks].filter(([file]) => !before.marks.has(file));
   const all = [
     ...lines,
-    ...untracked.map(([file, { print }]) => ` ${file} | new, ${print?.size ?? 0} bytes`),
+    ...[...untracked, ...marked].map(([file, { size }]) => ` ${file} | new, ${size} bytes`),
   ];
   return [
     ...all.slice(0, STAT_LINES),

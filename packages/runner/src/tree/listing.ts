@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { filePrint, samePrint } from "./file-print.ts";
 import type { FilePrint } from "./file-print.ts";
+import { gitMarks } from "./git-folder.ts";
 import { isOurs } from "./tree.ts";
 import type { Change, Tree, TreeState } from "./tree.ts";
 
@@ -33,39 +34,48 @@ export function openListing(root: string): Tree {
 }
 
 async function list(root: string, known: Prints, signal: AbortSignal): Promise<Prints> {
-  const paths: string[] = [];
-  await walk(root, "", paths, signal);
+  const found: Found = { paths: [], gitFolders: [] };
+  await walk(root, "", found, signal);
+  const { paths, gitFolders } = found;
   paths.sort();
   const prints = new Map<string, FilePrint>();
   for (let i = 0; i < paths.length; i += AT_ONCE) {
     signal.throwIfAborted();
     const batch = paths.slice(i, i + AT_ONCE);
-    const found = await Promise.all(
+    const printed = await Promise.all(
       batch.map((path) => filePrint(join(root, path), known.get(path))),
     );
     batch.forEach((path, at) => {
-      const print = found[at];
+      const print = printed[at];
       if (print) prints.set(path, print);
     });
   }
+  for (const folder of gitFolders)
+    for (const { path, print } of await gitMarks(join(root, folder)))
+      prints.set(`${folder}/${path}`, print);
   return prints;
+}
+
+interface Found {
+  readonly paths: string[];
+  /** Of a repository only what git on the host would obey. */
+  readonly gitFolders: string[];
 }
 
 async function walk(
   root: string,
   folder: string,
-  paths: string[],
+  found: Found,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    // Of a repository only what git on the host would obey.
-    if (entry.name === ".git") paths.push(entry.isDirectory() ? `${path}/config` : path);
+    if (entry.name === ".git") (entry.isDirectory() ? found.gitFolders : found.paths).push(path);
     if (SKIPPED.has(entry.name) || isOurs(path)) continue;
-    if (entry.isDirectory()) await walk(root, path, paths, signal);
-    else if (entry.isFile() || entry.isSymbolicLink()) paths.push(path);
+    if (entry.isDirectory()) await walk(root, path, found, signal);
+    else if (entry.isFile() || entry.isSymbolicLink()) found.paths.push(path);
   }
 }
 
