@@ -120,6 +120,15 @@ export const CHECKLIST: Readonly<Record<string, Check>> = {
         "a repository put in place of the first one later is not asked",
       ],
       "packages/server/src/files/committed.test.ts": ["is not believed when it names %s"],
+      "packages/runner/src/tree/git-folder.test.ts": [
+        "a planted .git/%s is named",
+        "hooks of a repository inside are named",
+        "a folder that git would take for a repository, whatever its name, is named",
+      ],
+      [ISOLATION]: [
+        "what git would execute on the host cannot be written, made or replaced",
+        "a rebase that a person has left half-done is not added to",
+      ],
     },
     apart: "nothing is committed, merged or pushed by the product",
   },
