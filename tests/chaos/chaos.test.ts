@@ -6,9 +6,9 @@ import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { ensureCliImages } from "../docker/cli-images.ts";
 import { findDockerWithBaseImage } from "../harness/docker.ts";
+import { containersWith, killContainer, volumesWith } from "../harness/labelled.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { serve, type Place, type Started } from "../server/program.ts";
-import { containersOf, killContainer, volumesOf } from "./containers.ts";
 import { readHistory, workspaceDir } from "./facts.ts";
 import { isRunner, processesOf } from "./processes.ts";
 import { askByFile, isDone, makeWorld, plan, start } from "./world.ts";
@@ -81,9 +81,9 @@ async function killRunner(): Promise<boolean> {
 }
 
 async function killOneContainer(): Promise<boolean> {
-  const running = (await containersOf(present(docker), await workspaceId())).filter(
-    ({ State }) => State === "running",
-  );
+  const running = (
+    await containersWith(present(docker), { workspace: await workspaceId() })
+  ).filter(({ State }) => State === "running");
   const chosen = running[below(random, Math.max(1, running.length))];
   if (!chosen || !(await killContainer(present(docker), chosen.Id))) return false;
   kills.container += 1;
@@ -122,9 +122,9 @@ async function expectNothingLeft(): Promise<void> {
     (await processesOf(place.root)).filter(({ pid }) => pid !== server.child.pid);
   await expect.poll(others, settle).toEqual([]);
   if (!containers) return;
-  const id = await workspaceId();
-  await expect.poll(() => containersOf(present(docker), id), settle).toEqual([]);
-  await expect.poll(() => volumesOf(present(docker), id), settle).toEqual([]);
+  const ours = { workspace: await workspaceId() };
+  await expect.poll(() => containersWith(present(docker), ours), settle).toEqual([]);
+  await expect.poll(() => volumesWith(present(docker), ours), settle).toEqual([]);
 }
 
 /** How long a plan takes when nobody disturbs it, from a smaller one of the same shape. */

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanUpContainers } from "@multiverse/agents/sandbox/clean-up";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { containersOf, volumesOf } from "../chaos/containers.ts";
 import { findDockerWithBaseImage } from "../harness/docker.ts";
 import { ANY_TASK, fakeCodex, putFakeCodex } from "../harness/fake-codex.ts";
+import { containersWith, volumesWith } from "../harness/labelled.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { newPlace, startRunner, type Place } from "../runner/harness/agent-runner.ts";
 import { ensureNodeImage, nodeImage } from "./cli-images.ts";
@@ -62,14 +62,14 @@ describe.skipIf(skipWithout(docker, "a runner that is killed between two calls t
       kill = () => void run.child.kill("SIGKILL");
       const { code, stderr } = await run.ended;
       await socket.close();
-      return { code, stderr, pid: run.child.pid, at: socket.changes[nth - 1] ?? "", socket };
+      return { code, stderr, pid: run.child.pid, at: socket.changes[nth - 1] ?? "" };
     }
 
     /** How much of a run is there. */
     async function leftOf(nth: number): Promise<number> {
-      const id = workspaceOf(nth);
-      const containers = await containersOf(present(docker), id);
-      return containers.length + (await volumesOf(present(docker), id)).length;
+      const ours = { workspace: workspaceOf(nth) };
+      const containers = await containersWith(present(docker), ours);
+      return containers.length + (await volumesWith(present(docker), ours)).length;
     }
 
     test("leaves nothing that is not found and taken away, at whichever call it was", async () => {
@@ -77,18 +77,16 @@ describe.skipIf(skipWithout(docker, "a runner that is killed between two calls t
       const killed: string[] = [];
       const pids: (number | undefined)[] = [];
       let mostLeft = 0;
-      for (let nth = 1; ; nth += 1) {
-        const { code, stderr, pid, at } = await runKilledAt(nth);
-        if (code !== null) {
-          expect([code, stderr]).toEqual([0, expect.any(String)]);
-          break;
-        }
+      let run = await runKilledAt(1);
+      for (let nth = 1; run.code === null; run = await runKilledAt((nth += 1))) {
+        const { at } = run;
         killed.push(at);
-        pids.push(pid);
+        pids.push(run.pid);
         mostLeft = Math.max(mostLeft, await leftOf(nth));
         await cleanUpContainers(workspaceOf(nth), env, "/nonexistent-home");
         expect(await leftOf(nth), `killed at ${nth}: ${at}`).toBe(0);
       }
+      expect([run.code, run.stderr]).toEqual([0, expect.any(String)]);
       // Everything there is to be killed at was: three containers made, started and used, and taken away again.
       for (const [step, times] of [
         [/volumes\/create/, 1],

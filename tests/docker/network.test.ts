@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { connectEngine } from "@multiverse/agents/docker/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callDocker } from "../harness/docker-api.ts";
-import { findDockerWithBaseImage, type DockerEngine } from "../harness/docker.ts";
+import { findDockerWithBaseImage } from "../harness/docker.ts";
+import { containersWith, killContainer } from "../harness/labelled.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { ensureNodeImage, nodeImage } from "./cli-images.ts";
 import { hostAddress } from "./cli-task.ts";
@@ -25,15 +25,6 @@ const proxied = (raw: string): string =>
   attempt(
     `const s = require("net").connect(3128, "127.0.0.1"); s.write(${JSON.stringify(raw)}); s.on("data", (d) => done(d.toString().split("\\r\\n")[0])).on("error", (e) => done(e.code));`,
   );
-
-/** Kills the containers with these labels; how many there were. */
-async function killByLabel({ socket }: DockerEngine, label: string[]): Promise<number> {
-  const filters = encodeURIComponent(JSON.stringify({ label }));
-  const { body } = await callDocker(socket, "GET", `/containers/json?filters=${filters}`);
-  const found = JSON.parse(body.toString()) as { Id: string }[];
-  for (const { Id } of found) await callDocker(socket, "POST", `/containers/${Id}/kill`);
-  return found.length;
-}
 
 describe.skipIf(skipWithout(docker, "networks of containers"))("the network of a worker", () => {
   let server: Server;
@@ -132,8 +123,8 @@ describe.skipIf(skipWithout(docker, "networks of containers"))("the network of a
       try {
         const running = box.run("touch begun; sleep 1000");
         await expect.poll(() => existsSync(join(box.repo, "begun"))).toBe(true);
-        const label = [`io.multiverse.task=${taskId}`, `io.multiverse.role=${role}`];
-        expect(await killByLabel(present(docker), label)).toBe(1);
+        const [sidecar] = await containersWith(present(docker), { task: taskId, role });
+        expect(await killContainer(present(docker), sidecar?.Id ?? "")).toBe(true);
         const lost = { end: "lost", detail: expect.stringContaining("side-car") as string };
         expect(await running).toMatchObject(lost);
         expect(await box.run("true")).toMatchObject(lost);

@@ -19,7 +19,7 @@ export function describeOnSecondEngine(
   { image, ...settings }: SecondEngineNeeds,
   tests: (engine: () => SecondEngine) => void,
 ): void {
-  describe.skipIf(skipWithout(needed, name))(name, () => {
+  describe.skipIf(skipWithout(needed, name))(`${name}`, () => {
     let engine: SecondEngine | null = null;
     beforeAll(async () => {
       const first = present(docker);

@@ -29,7 +29,7 @@ export function describeClis(
   openModel: () => Promise<ScriptedModel>,
   tests: (stage: CliStage) => void,
 ): void {
-  describe.skipIf(skipWithout(docker, what))(name, () => {
+  describe.skipIf(skipWithout(docker, what))(`${name}`, () => {
     let model: ScriptedModel;
     let host: string;
     let place: Place;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callDocker } from "../harness/docker-api.ts";
 import type { DockerEngine } from "../harness/docker.ts";
+import { containersWith } from "../harness/labelled.ts";
 import { startScriptedModel } from "../harness/scripted-model/server.ts";
 import { inOrder } from "../harness/scripted-model/script.ts";
 import { runRunner, startRunner } from "../runner/harness/agent-runner.ts";
@@ -13,11 +14,8 @@ import { describeClis, KINDS } from "./real-cli.ts";
 const CANARY = "canary-4f0d9a7be1c24655";
 
 /** The containers of a task that are there, running or not. */
-async function containersOf({ socket }: DockerEngine, task: string): Promise<string[]> {
-  const filters = encodeURIComponent(JSON.stringify({ label: [`io.multiverse.task=${task}`] }));
-  const { body } = await callDocker(socket, "GET", `/containers/json?all=1&filters=${filters}`);
-  return (JSON.parse(body.toString()) as { Id: string }[]).map(({ Id }) => Id);
-}
+const containersOf = async (docker: DockerEngine, task: string): Promise<string[]> =>
+  (await containersWith(docker, { task })).map(({ Id }) => Id);
 
 /** What anybody can see of a task's containers. */
 async function inspected(docker: DockerEngine, task: string): Promise<string[]> {

@@ -45,7 +45,6 @@ describe("in a repository", () => {
   test.each<[planted: string, named: string, text: string]>([
     ["config", ".git/config", "[core]\n\tfsmonitor = evil\n"],
     ["config.worktree", ".git/config.worktree", "[core]\n\tfsmonitor = evil\n"],
-    ["commondir", ".git/commondir", "../evil\n"],
     ["hooks/post-checkout", ".git/hooks/post-checkout", "#!/bin/sh\nevil\n"],
     ["info/attributes", ".git/info/attributes", "* filter=evil\n"],
     ["remotes/origin", ".git/remotes/origin", "URL: ../evil\n"],
@@ -143,7 +142,7 @@ test("a folder that git would take for a repository, whatever its name, is named
     write("docs/HEAD", "ref: refs/heads/main\n");
     write(
       "docs/config",
-      `[core]\n\tbare = false\n\tworktree = ..\n\tfsmonitor = touch ${obeyed};#\n`,
+      `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = touch ${obeyed};#\n`,
     );
     for (const folder of ["objects", "refs"]) mkdirSync(join(root, "docs", folder));
     write("plain/config", "x");

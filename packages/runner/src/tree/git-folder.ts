@@ -26,7 +26,7 @@ const DATA_FOLDERS: Readonly<Record<string, number>> = {
 };
 /** Folders in which every file counts by itself, but for examples and lists of paths. */
 const OBEYED_FOLDERS = new Set(["hooks", "info", "branches", "remotes"]);
-const HARMLESS = /\.sample$|^(?:exclude|sparse-checkout)$/;
+const HARMLESS = /\.sample$|^(?:exclude|refs|sparse-checkout)$/;
 /** Folders of git folders. */
 const INNER_FOLDERS = new Set(["modules", "worktrees"]);
 const MOST_ENTRIES = 20_000;
