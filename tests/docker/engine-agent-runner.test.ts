@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliOf } from "@multiverse/agents/cli/registry";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { callDocker } from "../harness/docker-api.ts";
+import { containersWith, volumesWith } from "../harness/labelled.ts";
 import { inOrder } from "../harness/scripted-model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../harness/scripted-model/server.ts";
 import {
@@ -74,17 +74,6 @@ describeOnSecondEngine(
     }
     const goOn = (): void => writeFileSync(join(place.repo, "go-on"), "");
 
-    async function expectNothingLeft(): Promise<void> {
-      for (const [path, field] of [
-        ["/containers/json?all=1", null],
-        ["/volumes", "Volumes"],
-      ] as const) {
-        const { body } = await callDocker(engine().socket, "GET", path);
-        const list = JSON.parse(body.toString()) as Record<string, unknown>;
-        expect(field === null ? list : (list[field] ?? [])).toEqual([]);
-      }
-    }
-
     async function expectWhole(): Promise<void> {
       const { code, events, result } = await run.ended;
       expect([code, result()]).toEqual([0, expect.objectContaining({ state: "COMPLETE" })]);
@@ -103,7 +92,7 @@ describeOnSecondEngine(
         summary: "Wrote hello.txt.",
         usage: { inputTokens: 3 * 1_234, outputTokens: 3 * 56 },
       });
-      await expectNothingLeft();
+      expect(await containersWith(engine(), {})).toEqual([]);
     }
 
     test.each<[signal: NodeJS.Signals, network: string]>([
@@ -153,7 +142,9 @@ describeOnSecondEngine(
       goOn();
       const { code } = await run.ended;
       expect(code).toBe(0);
-      await expectNothingLeft();
+      expect(await containersWith(engine(), {})).toEqual([]);
+      // Some engines do not let go of a volume that was used over a restart before the one after it.
+      expect(await volumesWith(engine(), {})).toEqual([]);
     }, 180_000);
   },
 );

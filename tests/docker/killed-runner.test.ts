@@ -105,6 +105,6 @@ describe.skipIf(skipWithout(docker, "a runner that is killed between two calls t
       );
       expect(pipes, "the run that was not killed has swept").toEqual([]);
       expect(existsSync(join(place.repo, ".git")), "the guard's stand-in").toBe(false);
-    }, 300_000);
+    }, 600_000);
   },
 );

@@ -55,6 +55,8 @@ export async function openSecondEngine(
       "dockerd",
       ...places,
       `--host=unix://${socket}`,
+      // Said, so that it can be asked for: an engine that chooses by itself does not tell at first.
+      "--bip=172.17.0.1/16",
       "--iptables=false",
       "--ip6tables=false",
       ...(liveRestore ? ["--live-restore"] : []),
