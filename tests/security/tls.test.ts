@@ -35,7 +35,7 @@ function ask(
   });
 }
 
-test("with a password and TLS another machine's browser can sign in, by exact names only", async () => {
+test("with a password and TLS another machine's browser can sign in, by exact names only, and cannot guess", async () => {
   const [cert = "", key = "", password = ""] = ["cert.pem", "key.pem", "password"].map((name) =>
     join(place.root, name),
   );
@@ -81,6 +81,11 @@ test("with a password and TLS another machine's browser can sign in, by exact na
       1,
       expect.stringContaining("NODE_EXTRA_CA_CERTS"),
     ]);
+    const wrong = await Promise.all(Array.from({ length: 30 }, (_, i) => login(`guess ${i}`)));
+    expect(new Set(wrong.map((answer) => answer.status))).toEqual(new Set([401, 429]));
+    expect((await login("a long enough password")).status).toBe(429);
+    const code = /#code=(\S+)/.exec(server.output())?.[1] ?? "";
+    expect((await login(code)).status).toBe(200);
     const plainOrigin = await ask(port, "/login", { ...json, origin: `http://${host}` }, "{}");
     expect(plainOrigin.status).toBe(403);
   } finally {

@@ -9,6 +9,7 @@ import {
   makePlace,
   readServerJson,
   serveDemo,
+  stopAll,
   workspaceOf,
   type Place,
   type Started,
@@ -20,11 +21,7 @@ beforeEach(async () => {
   place = await makePlace();
 });
 afterEach(async () => {
-  for (const { child, exit } of started.splice(0)) {
-    // A clean stop, so that no run outlives the test that it belongs to.
-    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-    await exit;
-  }
+  await stopAll(started);
   await place.remove();
 });
 

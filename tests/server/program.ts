@@ -53,6 +53,14 @@ export function start(place: Place, args: readonly string[]): Started {
   return { child, output: () => output, exit };
 }
 
+/** A clean stop, so that no run outlives the test that it belongs to. */
+export async function stopAll(started: Started[]): Promise<void> {
+  for (const { child, exit } of started.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    await exit;
+  }
+}
+
 /** Runs a command to its end. */
 export async function finish(
   place: Place,

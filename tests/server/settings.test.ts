@@ -15,7 +15,8 @@ describe("settings", () => {
     expect(await jsonOf(api("/settings/llm"))).toEqual({ kind: "claude-code", model: "m" });
     expect((await put({ kind: "claude-code", apiKey: "k" })).status).toBe(400);
     expect(await jsonOf(api("/settings/llm"))).toEqual({ kind: "claude-code", model: "m" });
-    expect(home.config).toBeTruthy();
+    const file = await readFile(join(home.config, "llm.json"), "utf8");
+    expect(JSON.parse(file)).toEqual({ kind: "claude-code", model: "m" });
   });
 
   test("choosing a meta-agent ends the demo, unless someone insisted on it", async () => {
@@ -43,6 +44,25 @@ describe("settings", () => {
       expect.objectContaining({ id: "settings", detail: expect.stringContaining("profiles") }),
     );
     expect(await readFile(join(home.config, "tooling.json"), "utf8")).toBe('{"profiles": 7}');
+  });
+
+  test("a tooling that names what nobody knows is tried as it is, and the doctor says so", async () => {
+    const { api } = await start();
+    const worker = { candidates: [{ tool: "codex-cli", model: "gpt-nonsense" }] };
+    const tooling = {
+      activeProfile: "gone",
+      profiles: [{ id: "mine", name: "Mine", categories: { worker } }],
+    };
+    const body = JSON.stringify(tooling);
+    expect((await api("/settings/tooling", { method: "PUT", body })).status).toBe(200);
+    const { checks } = await jsonOf(api("/doctor"));
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        id: "settings",
+        status: "warning",
+        detail: expect.stringMatching(/activeProfile.*"gone".*candidates\.0\.model.*gpt-nonsense/),
+      }),
+    );
   });
 
   test("the connection test reports what the meta-agent said", async () => {

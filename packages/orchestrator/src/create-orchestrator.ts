@@ -24,8 +24,8 @@ import type { Ports } from "./ports.ts";
 import type { Workspace } from "./store/workspace.ts";
 
 export interface OrchestratorOptions extends LoopOptions {
-  /** After this long a question with a default answers itself; null = a person always answers. */
-  readonly defaultAnswerMs: number | null;
+  /** After this long a question with a default answers itself; null = a person has to. */
+  readonly defaultAnswerMs: () => number | null;
 }
 
 /** Wires plan, chat and execution of one open workspace to its store. */
@@ -39,7 +39,7 @@ class WorkspaceOrchestrator implements Orchestrator {
   private readonly ports: Ports;
   private readonly loop: Loop;
   private readonly chat: Chat;
-  private readonly defaults: DefaultAnswers | null;
+  private readonly defaults: DefaultAnswers;
 
   constructor({ defaultAnswerMs, ...options }: OrchestratorOptions) {
     const { workspace, ports } = options;
@@ -51,10 +51,7 @@ class WorkspaceOrchestrator implements Orchestrator {
     this.chat = new Chat({ workspace, ports, control, undo });
     const resolve = (id: string, text: string): Promise<void> =>
       this.resolveBacklog(id, text, "answer");
-    this.defaults =
-      defaultAnswerMs === null
-        ? null
-        : new DefaultAnswers({ workspace, ports, afterMs: defaultAnswerMs, resolve });
+    this.defaults = new DefaultAnswers({ workspace, ports, afterMs: defaultAnswerMs, resolve });
   }
 
   sendMessage(
@@ -149,7 +146,7 @@ class WorkspaceOrchestrator implements Orchestrator {
   }
 
   async close({ detach }: { detach: boolean }): Promise<void> {
-    this.defaults?.close();
+    this.defaults.close();
     await this.chat.close();
     if (!detach && this.workspace.state.execution.status === "RUNNING")
       await this.workspace.commit(pauseForShutdown);

@@ -6,6 +6,7 @@ import {
   type ErrorCode,
 } from "@multiverse/protocol/error";
 import type { ServerFile } from "@multiverse/protocol/settings";
+import { systemCode } from "@multiverse/protocol/system-code";
 import type { Home } from "./home.ts";
 import { parseJson } from "./json-text.ts";
 import { readServerFile } from "./server-file.ts";
@@ -81,17 +82,15 @@ function isProcess(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return systemCode(error) === "EPERM";
   }
 }
 
 const isUnreachable = (error: MultiverseError): boolean => error.retryable;
 
 /** TLS failed although someone answered: a certificate that this machine does not know. */
-const isUntrusted = (error: unknown): boolean => {
-  const code = error instanceof Error && error.cause instanceof Error && "code" in error.cause;
-  return code && /CERT|SELF_SIGNED|VERIFY/.test(String((error.cause as { code: unknown }).code));
-};
+const isUntrusted = (error: unknown): boolean =>
+  error instanceof Error && /CERT|SELF_SIGNED|VERIFY/.test(systemCode(error.cause));
 
 const untrusted = (cause: unknown): MultiverseError =>
   new MultiverseError("FORBIDDEN", "the server's certificate is not trusted here", {

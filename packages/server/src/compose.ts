@@ -68,7 +68,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       runEnv: live.runEnv,
       settings: live.general,
       taskSettings: live.task,
-      defaultAnswerMs: options.demo.on ? DEMO_ANSWER_MS : null,
+      defaultAnswerMs: () => (demo() ? DEMO_ANSWER_MS : null),
       cleanUp: (id) => cleanUpContainers(id, environment.env, environment.homeFolder),
       onFatal: options.onFatal,
       onClosed: options.onClosed,

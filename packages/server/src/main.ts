@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "@multiverse/agents/log";
 import { createMask, secretsOf } from "@multiverse/agents/secrets";
@@ -7,7 +7,8 @@ import { errorBody } from "@multiverse/protocol/error";
 import { openLinePrompt } from "./cli/live/line-prompt.ts";
 import { runProgram } from "./cli/program.ts";
 import type { Terminal } from "./cli/terminal.ts";
-import { openHome } from "./home.ts";
+import { homeAt } from "./home.ts";
+import manifest from "../package.json" with { type: "json" };
 
 /** The only place that reads the environment and the process: from here on both are data. */
 const env = Object.fromEntries(
@@ -15,7 +16,7 @@ const env = Object.fromEntries(
 );
 const homeFolder = env["HOME"] ?? homedir();
 const dist = dirname(fileURLToPath(import.meta.url));
-const isTerminal = process.stdout.isTTY;
+const isTerminal = process.stdout.isTTY === true;
 
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
@@ -23,7 +24,7 @@ const terminal: Terminal = {
   isTerminal,
   colours: isTerminal && !env["NO_COLOR"],
   get columns() {
-    return process.stdout.columns || 80;
+    return isTerminal ? process.stdout.columns || 80 : Infinity;
   },
   get rows() {
     return process.stdout.rows || 24;
@@ -40,12 +41,12 @@ const logAt = (level: LogLevel): Logger =>
   });
 const log = logAt("info");
 
-async function main(): Promise<number> {
-  const home = await openHome(env["MULTIVERSE_HOME"] || join(homeFolder, ".multiverse"));
-  return runProgram(process.argv.slice(2), {
-    home,
+const main = (): Promise<number> =>
+  runProgram(process.argv.slice(2), {
+    // A relative one would mean another folder to every process we start elsewhere.
+    home: homeAt(resolve(env["MULTIVERSE_HOME"] || join(homeFolder, ".multiverse"))),
     environment: { env, homeFolder, path: env["PATH"] ?? "" },
-    version: "0.1.0",
+    version: manifest.version,
     cwd: process.cwd(),
     log,
     quietLog: logAt("warn"),
@@ -63,10 +64,9 @@ async function main(): Promise<number> {
         : null,
     exit: (code) => process.exit(code),
   });
-}
 
 // A reader that goes away (`multiverse logs | head`) is no reason to fail.
-process.stdout.on("error", () => {});
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 main().then(
   (code) => {

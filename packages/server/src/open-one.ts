@@ -29,7 +29,7 @@ export interface OpenOneOptions {
   readonly runEnv: () => Readonly<Record<string, string>>;
   readonly settings: () => Settings;
   readonly taskSettings: () => Omit<LoopSettings, "parallel">;
-  readonly defaultAnswerMs: number | null;
+  readonly defaultAnswerMs: () => number | null;
   /** Takes away what dead runs of the workspace have left. */
   readonly cleanUp: (workspaceId: string) => Promise<unknown>;
   readonly onFatal: (error: Error) => void;

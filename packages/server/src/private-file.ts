@@ -3,15 +3,19 @@ import { constants } from "node:fs";
 import { chmod, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 const LARGEST = 4 * 1_048_576;
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";
-
 /** A folder that is ours alone: made 0700, brought back to 0700, refused if it belongs to someone else. */
 export async function openPrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    if (systemCode(cause) === "EEXIST") return; // something else stands there: said below
+    throw new MultiverseError("STORAGE_FAILED", `${path} cannot be made`, {
+      hint: "Set MULTIVERSE_HOME to a folder that you can write to.",
+      cause,
+    });
+  });
   const found = await lstat(path);
   refuseForeign(path, found.uid);
   if (!found.isDirectory())
@@ -25,7 +29,7 @@ export async function openPrivateFolder(path: string): Promise<void> {
 export async function readPrivateFile(path: string): Promise<string | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch((error: unknown) => {
-    if (isMissing(error)) return null;
+    if (systemCode(error) === "ENOENT") return null;
     throw new MultiverseError("STORAGE_FAILED", `${path} cannot be read`, {
       hint: "It must be a plain file of your own; move whatever is there away.",
       cause: error,
@@ -71,8 +75,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 function storageError(path: string, cause: unknown): MultiverseError {
-  const full = cause instanceof Error && "code" in cause && cause.code === "ENOSPC";
-  return full
+  return systemCode(cause) === "ENOSPC"
     ? new MultiverseError("STORAGE_FULL", `no room to write ${path}`, {
         hint: "Free some disk space and try again; nothing was changed.",
         retryable: true,

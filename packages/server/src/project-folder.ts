@@ -1,6 +1,7 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { basename, isAbsolute, resolve } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
+import { systemCode } from "@multiverse/protocol/system-code";
 import type { Home } from "./home.ts";
 
 /** The real path of a project folder. A folder that is not there yet is made, its parent must exist. */
@@ -12,7 +13,7 @@ export async function projectFolder(path: string, home: Home): Promise<string> {
   const wanted = resolve(path);
   try {
     await mkdir(wanted).catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (systemCode(error) !== "EEXIST") throw error;
     });
     const real = await realpath(wanted);
     if (!(await stat(real)).isDirectory()) throw new Error(`${basename(wanted)} is not a folder`);

@@ -2,6 +2,7 @@ import type { ExecPlan } from "../sandbox/sandbox.ts";
 import type { AgentCli, CliRequest } from "./agent-cli.ts";
 import { claudeParser } from "./claude-parser.ts";
 import { refuseBypass } from "./host-guard.ts";
+import { versionPlan } from "./version-plan.ts";
 
 /**
  * Claude Code, read from version 2.1.325: `-p` with the prompt on stdin, the working directory is the process's own,
@@ -106,15 +107,7 @@ export const claude: AgentCli = {
   schemaForm: "plain",
   apiHosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
   plan,
-  versionPlan: (cliPath) => ({
-    command: cliPath ?? "claude",
-    args: ["--version"],
-    env: QUIET,
-    workdir: "/",
-    stdin: "",
-    timeoutSec: 30,
-    idleTimeoutSec: 0,
-  }),
+  versionPlan: (cliPath) => versionPlan(cliPath ?? "claude", QUIET),
   homeFiles: () => ({}),
   parser: claudeParser,
 };

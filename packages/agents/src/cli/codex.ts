@@ -2,6 +2,7 @@ import type { ExecPlan } from "../sandbox/sandbox.ts";
 import type { AgentCli, CliRequest } from "./agent-cli.ts";
 import { codexParser } from "./codex-parser.ts";
 import { refuseBypass } from "./host-guard.ts";
+import { versionPlan } from "./version-plan.ts";
 
 /**
  * OpenAI Codex CLI, read from version 0.166: `exec` reads the prompt from stdin until it closes, `--json` prints one
@@ -102,15 +103,7 @@ export const codex: AgentCli = {
   gatewayUpstream: "https://api.openai.com/v1",
   apiHosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
   plan,
-  versionPlan: (cliPath) => ({
-    command: cliPath ?? "codex",
-    args: ["--version"],
-    env: {},
-    workdir: "/",
-    stdin: "",
-    timeoutSec: 30,
-    idleTimeoutSec: 0,
-  }),
+  versionPlan: (cliPath) => versionPlan(cliPath ?? "codex"),
   homeFiles: () => ({}),
   parser: codexParser,
 };

@@ -2,6 +2,7 @@ import type { ExecPlan } from "../sandbox/sandbox.ts";
 import type { AgentCli, CliRequest } from "./agent-cli.ts";
 import { cursorParser } from "./cursor-parser.ts";
 import { refuseBypass } from "./host-guard.ts";
+import { versionPlan } from "./version-plan.ts";
 
 /**
  * Cursor's `cursor-agent`, written from its documentation and never run: it is not on a package registry. In print mode
@@ -54,15 +55,7 @@ export const cursor: AgentCli = {
   usageIsCumulative: false,
   apiHosts: ["api2.cursor.sh", "api.cursor.com"],
   plan,
-  versionPlan: (cliPath) => ({
-    command: cliPath ?? "cursor-agent",
-    args: ["--version"],
-    env: {},
-    workdir: "/",
-    stdin: "",
-    timeoutSec: 30,
-    idleTimeoutSec: 0,
-  }),
+  versionPlan: (cliPath) => versionPlan(cliPath ?? "cursor-agent"),
   homeFiles: () => ({}),
   parser: cursorParser,
 };

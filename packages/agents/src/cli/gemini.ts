@@ -2,6 +2,7 @@ import type { ExecPlan } from "../sandbox/sandbox.ts";
 import type { AgentCli, CliRequest } from "./agent-cli.ts";
 import { geminiParser } from "./gemini-parser.ts";
 import { refuseBypass } from "./host-guard.ts";
+import { versionPlan } from "./version-plan.ts";
 
 /**
  * Gemini CLI, read from version 0.61: the prompt comes on stdin without `-p`, the working directory is the process's
@@ -99,15 +100,7 @@ export const gemini: AgentCli = {
     "oauth2.googleapis.com",
   ],
   plan,
-  versionPlan: (cliPath) => ({
-    command: cliPath ?? "gemini",
-    args: ["--version"],
-    env: { GEMINI_CLI_NO_RELAUNCH: "true" },
-    workdir: "/",
-    stdin: "",
-    timeoutSec: 60,
-    idleTimeoutSec: 0,
-  }),
+  versionPlan: (cliPath) => versionPlan(cliPath ?? "gemini", { GEMINI_CLI_NO_RELAUNCH: "true" }),
   homeFiles,
   parser: geminiParser,
 };

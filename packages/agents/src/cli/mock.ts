@@ -11,6 +11,7 @@ import type {
   WorkerStreamEvent,
 } from "./agent-cli.ts";
 import { jsonLine } from "./json-line.ts";
+import { versionPlan } from "./version-plan.ts";
 
 /**
  * The demo agent as a coding CLI: agent-runner itself under a flag, so that it needs nothing installed. `cliPath` is the
@@ -127,15 +128,7 @@ export const mock: AgentCli = {
   login: { env: [], files: [], rename: {}, hint: "The demo agent needs no login." },
   usageIsCumulative: false,
   plan,
-  versionPlan: () => ({
-    command: process.execPath,
-    args: ["--version"],
-    env: {},
-    workdir: "/",
-    stdin: "",
-    timeoutSec: 30,
-    idleTimeoutSec: 0,
-  }),
+  versionPlan: () => versionPlan(process.execPath),
   homeFiles: () => ({}),
   parser,
 };

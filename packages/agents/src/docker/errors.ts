@@ -1,4 +1,5 @@
 import { MultiverseError } from "@multiverse/protocol/error";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 /** What the engine answered, when it was not what was asked for. */
 export class EngineAnswer extends Error {
@@ -15,7 +16,7 @@ const START_DOCKER =
   "Start Docker (`systemctl start docker`, or Docker Desktop), or use the demo agent (runner.worker.kind: mock), which needs none.";
 
 export function daemonDown(cause: unknown): MultiverseError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = systemCode(cause);
   if (code === "EACCES" || code === "EPERM") {
     return new MultiverseError(
       "DOCKER_UNAVAILABLE",

@@ -7,11 +7,11 @@ import { cliOf } from "../cli/registry.ts";
 import { mockProvider } from "../demo/mock-provider.ts";
 import type { Logger } from "../log.ts";
 import { problemWith } from "./candidate.ts";
+import { DEFAULT_META_MODEL } from "./default-model.ts";
 import { openaiChat } from "./openai-chat.ts";
 import type { Provider } from "./provider.ts";
 import { viaCli } from "./via-cli.ts";
 
-const DEFAULT_META_MODEL = "gpt-5.2";
 const OPENAI_URL = "https://api.openai.com/v1";
 const HTTP_TIMEOUT_SEC = 60;
 const CLI_TIMEOUT_SEC = 600;

@@ -1,4 +1,5 @@
 import { MultiverseError } from "@multiverse/protocol/error";
+import { systemCode } from "@multiverse/protocol/system-code";
 import { RateLimitedError } from "./rate-limited-error.ts";
 import type { OpenaiFault } from "./openai-reply.ts";
 
@@ -84,7 +85,5 @@ export function connectionError(
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "unknown";
   const inner: unknown = cause.cause;
-  if (inner instanceof Error && "code" in inner && typeof inner.code === "string")
-    return inner.code;
-  return inner instanceof Error ? inner.message : cause.message;
+  return systemCode(inner) || (inner instanceof Error ? inner.message : cause.message);
 }

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 export interface BindMount {
   readonly Type: "bind";
@@ -115,7 +116,7 @@ function isNew(make: () => void): boolean {
     make();
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }

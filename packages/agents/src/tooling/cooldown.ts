@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@multiverse/protocol/clock";
+import { systemCode } from "@multiverse/protocol/system-code";
 import { z } from "zod";
 
 /**
@@ -116,7 +117,7 @@ async function lock(path: string, clock: Clock): Promise<() => void> {
       mkdirSync(path, { mode: 0o700 });
       return () => rmSync(path, { recursive: true, force: true });
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (systemCode(error) !== "EEXIST") throw error;
     }
     if (isStale(path) || clock.monotonic() > giveUp) rmSync(path, { recursive: true, force: true });
     else await clock.sleep(10);

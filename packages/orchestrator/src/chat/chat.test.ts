@@ -183,7 +183,7 @@ test("a question that does not block lets the plan run; its answer is there for 
 
 test("unattended, a question with a default answers itself after a while", async () => {
   const f = await fixture({
-    defaultAnswerMs: 60_000,
+    defaultAnswerMs: () => 60_000,
     plan: ({ answers }) =>
       answers.length > 0
         ? plan(create("painted"))
@@ -197,7 +197,7 @@ test("unattended, a question with a default answers itself after a while", async
 
 test("a question without a default waits for a person, however long", async () => {
   const f = await fixture({
-    defaultAnswerMs: 1_000,
+    defaultAnswerMs: () => 1_000,
     plan: ({ userInput }) =>
       userInput === "go"
         ? { ...emptyPatch, questions: [ask("Colour?"), ask("Size?", { default: "large" })] }
@@ -207,6 +207,22 @@ test("a question without a default waits for a person, however long", async () =
   const state = await f.until("one answer", (s) =>
     [...s.backlog.values()].some((item) => item.resolution === "large"),
   );
+  expect(state.backlog.get(openItem(state))?.title).toBe("Colour?");
+});
+
+test("a question is left to the person when a real agent was chosen while it waited for its default", async () => {
+  let looks = 0;
+  const f = await fixture({
+    defaultAnswerMs: () => (++looks === 1 ? null : looks === 2 ? 60_000 : null),
+    plan: ({ userInput }) =>
+      userInput === "go"
+        ? { ...emptyPatch, questions: [ask("Colour?", { default: "blue" })] }
+        : emptyPatch,
+  });
+  await f.orchestrator.sendMessage("s1", "go");
+  await expect.poll(() => looks).toBe(3);
+  await f.orchestrator.sendMessage("s1", "and then?");
+  const state = await f.until("the next answer", (s) => messages(s).length >= 4);
   expect(state.backlog.get(openItem(state))?.title).toBe("Colour?");
 });
 

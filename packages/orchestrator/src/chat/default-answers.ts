@@ -5,7 +5,8 @@ import type { Workspace } from "../store/workspace.ts";
 export interface DefaultAnswersOptions {
   readonly workspace: Workspace;
   readonly ports: Ports;
-  readonly afterMs: number;
+  /** How long a question waits for a person first; null while only a person may answer. Asked anew each time. */
+  readonly afterMs: () => number | null;
   readonly resolve: (id: string, text: string) => Promise<void>;
 }
 
@@ -30,22 +31,28 @@ export class DefaultAnswers {
   }
 
   private look(): void {
+    const afterMs = this.options.afterMs();
+    if (afterMs === null) return;
     for (const item of this.options.workspace.state.backlog.values()) {
       const text = defaultOf(item);
       if (text === null || this.waiting.has(item.id)) continue;
       this.waiting.add(item.id);
-      this.answerLater(item, text).catch((error: unknown) => {
-        if (this.closing.signal.aborted) return;
-        const fields = { backlog_id: item.id, error: String(error) };
-        this.options.ports.log("warn", "a question could not be answered by its default", fields);
-      });
+      this.answerLater(item, text, afterMs)
+        .catch((error: unknown) => {
+          if (this.closing.signal.aborted) return;
+          const fields = { backlog_id: item.id, error: String(error) };
+          this.options.ports.log("warn", "a question could not be answered by its default", fields);
+        })
+        .finally(() => this.waiting.delete(item.id));
     }
   }
 
-  private async answerLater(item: BacklogItem, text: string): Promise<void> {
-    const { workspace, ports, afterMs, resolve } = this.options;
+  private async answerLater(item: BacklogItem, text: string, afterMs: number): Promise<void> {
+    const { workspace, ports, resolve } = this.options;
     const age = ports.clock.now().getTime() - Date.parse(item.createdAt);
     await ports.clock.sleep(Math.max(0, Math.min(afterMs, afterMs - age)), this.closing.signal);
+    // A real agent may have been chosen since: its questions are for a person, and so are those that were open then.
+    if (this.options.afterMs() === null) return;
     if (workspace.state.backlog.get(item.id)?.resolvedAt === null) await resolve(item.id, text);
   }
 }

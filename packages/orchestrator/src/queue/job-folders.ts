@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 /** The folders other tools talk to us through, below the workspace's `ipc/`. */
 export interface JobFolders {
@@ -53,7 +54,7 @@ export async function claim(
     await unlink(path);
     return "claimed";
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EEXIST" ? "taken" : "gone";
+    return systemCode(error) === "EEXIST" ? "taken" : "gone";
   }
 }
 

@@ -5,6 +5,7 @@ import { toCamel } from "@multiverse/protocol/case";
 import { Id } from "@multiverse/protocol/id";
 import { JobFile, type JobFile as Job } from "@multiverse/protocol/job-file";
 import { LIMITS } from "@multiverse/protocol/limits";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 export type ReadJob = { readonly job: Job & { id: string } } | { readonly problem: string };
 
@@ -40,7 +41,7 @@ async function readSmallFile(path: string): Promise<string | { problem: string }
   try {
     file = await open(path, flags);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     return { problem: code === "ELOOP" ? "it is a link" : `it cannot be opened (${code})` };
   }
   try {

@@ -111,7 +111,7 @@ class Real {
         noteLanguage: "en",
         parallel: "always",
       }),
-      defaultAnswerMs: null,
+      defaultAnswerMs: () => null,
     });
     return this;
   }

@@ -165,7 +165,7 @@ class Simulation {
         noteLanguage: "en",
         parallel: "always",
       }),
-      defaultAnswerMs: null,
+      defaultAnswerMs: () => null,
     });
     this.process = { workspace, orchestrator };
   }

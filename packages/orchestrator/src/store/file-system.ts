@@ -1,3 +1,5 @@
+import { systemCode } from "@multiverse/protocol/system-code";
+
 /**
  * What the store asks of a disk. Small on purpose: the same store runs on a real disk (`node-file-system.ts`) and on a
  * simulated one that crashes and fails on command (`simulation/`). Failures carry a `code` such as ENOSPC.
@@ -32,11 +34,8 @@ export interface FileSystem {
   syncFolder(folder: string): Promise<void>;
 }
 
-export const errorCode = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-export const isMissing = (error: unknown): boolean => errorCode(error) === "ENOENT";
+export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";
 
 /** No room: the one kind of failure that passes by itself once someone frees space. */
 export const isFull = (error: unknown): boolean =>
-  ["ENOSPC", "EDQUOT", "EFBIG"].includes(errorCode(error));
+  ["ENOSPC", "EDQUOT", "EFBIG"].includes(systemCode(error));

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
 import { LockFile } from "@multiverse/protocol/lock-file";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 /**
  * One writer per workspace. The lock is the file `lock.<n>.json` with the highest n, holding who has it. It is created by
@@ -71,7 +72,7 @@ async function createWhole(folder: string, path: string, holder: LockFile): Prom
     await link(draft, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (systemCode(error) === "EEXIST") return false;
     throw error;
   } finally {
     await rm(draft, { force: true });
@@ -150,7 +151,7 @@ function signalled(pid: number): string | undefined {
     process.kill(pid, 0);
     return "";
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM" ? "" : undefined;
+    return systemCode(error) === "EPERM" ? "" : undefined;
   }
 }
 

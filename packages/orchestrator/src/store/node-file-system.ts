@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import { appendFile, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { errorCode, isMissing, type FileSystem, type OpenFile } from "./file-system.ts";
+import { systemCode } from "@multiverse/protocol/system-code";
+import { isMissing, type FileSystem, type OpenFile } from "./file-system.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
 const FLAGS = {
@@ -60,7 +61,7 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } catch (error) {
     // Some network file systems cannot sync a folder; they order such changes themselves.
-    if (!["EINVAL", "ENOTSUP"].includes(errorCode(error))) throw error;
+    if (!["EINVAL", "ENOTSUP"].includes(systemCode(error))) throw error;
   } finally {
     await handle.close();
   }

@@ -1,6 +1,7 @@
 import { MultiverseError } from "@multiverse/protocol/error";
+import { systemCode } from "@multiverse/protocol/system-code";
 import { SyncFailed } from "./durable-file.ts";
-import { errorCode, isFull } from "./file-system.ts";
+import { isFull } from "./file-system.ts";
 
 /** A disk failure in words: what could not be done, and what a person can do about it. */
 export function storageError(what: string, cause: unknown): MultiverseError {
@@ -19,4 +20,4 @@ export function storageError(what: string, cause: unknown): MultiverseError {
 
 /** Whether an error came from the disk as it is, not yet in our words. */
 export const isDiskError = (error: unknown): boolean =>
-  !(error instanceof MultiverseError) && (error instanceof SyncFailed || errorCode(error) !== "");
+  !(error instanceof MultiverseError) && (error instanceof SyncFailed || systemCode(error) !== "");

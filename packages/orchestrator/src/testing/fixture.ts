@@ -55,7 +55,7 @@ export interface FixtureOptions {
   readonly parallel?: "safe" | "always";
   readonly clock?: Clock;
   readonly uncommitted?: readonly string[];
-  readonly defaultAnswerMs?: number | null;
+  readonly defaultAnswerMs?: () => number | null;
   readonly at?: { home: string; project: string };
 }
 
@@ -97,7 +97,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       noteLanguage: "en",
       parallel: options.parallel ?? "always",
     }),
-    defaultAnswerMs: options.defaultAnswerMs ?? null,
+    defaultAnswerMs: options.defaultAnswerMs ?? (() => null),
   });
   return {
     workspace,

@@ -1,9 +1,9 @@
 import { modelFor } from "@multiverse/agents/cli/model";
 import { cliOf } from "@multiverse/agents/cli/registry";
 import type { AgentCli } from "@multiverse/agents/cli/agent-cli";
+import { DEFAULT_META_MODEL } from "@multiverse/agents/meta/default-model";
 import type { ResolvedTask } from "../task-file/resolve-task.ts";
 
-const META_MODEL = "gpt-5.2";
 const PROJECT = "/workspace/project";
 
 /** What would be started, as data: which model is asked, which command runs where. Nothing is run or looked up. */
@@ -32,7 +32,7 @@ export async function describePlan(task: ResolvedTask, metaModel: string | undef
 }
 
 function defaultMetaModel(kind: ResolvedTask["meta"]["kind"]): string {
-  if (kind === "openai-chat" || kind === "codex-cli") return META_MODEL;
+  if (kind === "openai-chat" || kind === "codex-cli") return DEFAULT_META_MODEL;
   return cliOf(kind)?.defaultModel ?? "";
 }
 

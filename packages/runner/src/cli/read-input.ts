@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { MultiverseError } from "@multiverse/protocol/error";
 import { LIMITS } from "@multiverse/protocol/limits";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 /** The bytes of a task, no more than one past the limit: enough to know that it is too large. */
 export async function readInput(
@@ -39,10 +40,10 @@ export const taskSource = (
     : { source: createReadStream(path), name: path };
 
 const unreadable = (name: string, cause: unknown): MultiverseError => {
-  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  const code = systemCode(cause);
   return new MultiverseError(
     "INVALID_TASK",
-    `the task ${JSON.stringify(name)} cannot be read${code}`,
+    `the task ${JSON.stringify(name)} cannot be read${code && ` (${code})`}`,
     {
       hint: "Give a readable file with --task, or the YAML on stdin.",
       cause,

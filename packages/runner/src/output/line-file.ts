@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { MultiverseError } from "@multiverse/protocol/error";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 export interface LineSink {
   /** `bulk` lines may wait a moment so that a chatty worker does not cost a write each; order is always kept. */
@@ -56,7 +57,7 @@ function openForAppend(path: string): number {
   try {
     return patiently("ENXIO", () => openSync(path, APPEND, 0o600));
   } catch (cause) {
-    const isUnread = codeOf(cause) === "ENXIO";
+    const isUnread = systemCode(cause) === "ENXIO";
     const why = isUnread ? ": it is a pipe that nobody reads" : "";
     throw new MultiverseError("INVALID_INPUT", `cannot write ${JSON.stringify(path)}${why}`, {
       hint: isUnread
@@ -77,11 +78,8 @@ function patiently<T>(code: string, act: () => T): T {
     try {
       return act();
     } catch (error) {
-      if (codeOf(error) !== code || performance.now() > deadline) throw error;
+      if (systemCode(error) !== code || performance.now() > deadline) throw error;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, NAP_MS);
   }
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && "code" in error ? error.code : undefined;

@@ -5,6 +5,7 @@ import { LIMITS } from "@multiverse/protocol/limits";
 import type { MetaSection, TaskFile, WorkerSection } from "@multiverse/protocol/task-file";
 import type { SuggestedImpl, TestCommand } from "@multiverse/protocol/suggested-impl";
 import type { Tooling } from "@multiverse/protocol/tooling";
+import { systemCode } from "@multiverse/protocol/system-code";
 import { missingReferences } from "./env-references.ts";
 import type { Env } from "./env-references.ts";
 import { lexicallyInside, reallyInside } from "./inside.ts";
@@ -125,8 +126,9 @@ async function resolveRepo(path: string): Promise<{ path: string } | { message: 
 
 /** The system's word for what went wrong; anything without one is a bug. */
 function codeOf(error: unknown): string {
-  if (error instanceof Error && "code" in error) return String(error.code);
-  throw error;
+  const code = systemCode(error);
+  if (code === "") throw error;
+  return code;
 }
 
 /** Root passes every permission check, so only trying tells whether the folder takes files. */

@@ -16,7 +16,7 @@ export async function orchestrate(
     throw new MultiverseError("INVALID_ID", `workspace id ${flags.workspace} ${problem}`, {
       hint: "`multiverse status --json` shows the id.",
     });
-  const { demo } = await demoFor(context, flags);
+  const { demo, says } = await demoFor(context, flags);
   const tracing = createTracing(context.environment.env, context.log);
   const { workspaces } = await compose({
     ...context,
@@ -31,7 +31,7 @@ export async function orchestrate(
     onClosed() {},
   });
   const { workspace } = await workspaces.get(flags.workspace);
-  context.terminal.out(`serving ${workspace.projectRoot} (${workspace.id})\n`);
+  context.terminal.out(`${says}\nserving ${workspace.projectRoot} (${workspace.id})\n`);
   await new Promise<void>((resolve) => context.onStop(resolve));
   await workspaces.close({ detach: flags.detach === true });
   await tracing.close();

@@ -1,11 +1,13 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { errorBody, MultiverseError } from "@multiverse/protocol/error";
 import { answer, backlog } from "./backlog.ts";
+import { openHome } from "../home.ts";
 import type { CliContext } from "./context.ts";
 import { doctor } from "./doctor.ts";
 import { buildSandboxImages } from "./images.ts";
 import { logs } from "./logs.ts";
 import { orchestrate } from "./orchestrate.ts";
+import { LOOPBACK } from "./one-server.ts";
 import { plan, undo, type PlanFlags } from "./plan.ts";
 import { repair, type RepairFlags } from "./repair.ts";
 import { run, type RunFlags } from "./run.ts";
@@ -49,10 +51,11 @@ function mainCommand(context: CliContext, add: Add): Command {
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .showHelpAfterError("(multiverse --help shows what there is)")
     .enablePositionalOptions()
+    .hook("preAction", async () => void (await openHome(context.home.root)))
     .argument("[project]", "the project's folder", ".")
     .option("--no-open", "do not open a browser")
     .option("--port <number>", "listen on this port instead of 4317 or the next free one", port)
-    .option("--host <address>", "listen on this address", "127.0.0.1")
+    .option("--host <address>", "listen on this address", LOOPBACK)
     .addOption(demoOption())
     .option("--detach", "on stop, leave running tasks to be taken over by the next start")
     .option("--password-file <file>", "password for logins from other machines")

@@ -5,10 +5,11 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import { findServer, type Client } from "../client.ts";
 import { demoFor } from "../demo.ts";
 import type { Tls } from "../listen.ts";
-import { startServer, type RunningServer } from "../server.ts";
-import { realPorts } from "../real-ports.ts";
+import type { RunningServer } from "../server.ts";
 import type { CliContext } from "./context.ts";
+import { becomeServer, LOOPBACK } from "./one-server.ts";
 import { openBrowser } from "./open-browser.ts";
+import { requireDemo } from "./require-demo.ts";
 
 export interface ServeFlags {
   readonly open: boolean;
@@ -33,28 +34,19 @@ export async function serve(
   if (running) return openInRunning(context, running, folder, flags);
   const { password, tls } = await doorFor(flags);
   const { demo, says } = await demoFor(context, flags);
-  const server = await startServer({
-    ...context,
-    host: flags.host,
-    ...(flags.port === undefined ? {} : { port: flags.port }),
-    tls,
-    password,
-    demo,
-    ports: realPorts(context),
-    onFatal: (error) => {
-      context.log.error("the disk no longer confirms writes; stopping", { error });
-      context.exit(1);
-    },
-  });
+  const port = flags.port === undefined ? {} : { port: flags.port };
+  const one = await becomeServer(context, { host: flags.host, ...port, tls, password, demo });
+  if (one.running) return openInRunning(context, one.running, folder, flags);
+  const { own } = one;
   try {
-    await server.workspaces.openFolder(folder);
+    await own.workspaces.openFolder(folder);
   } catch (error) {
-    await server.stop({ detach: true });
+    await own.stop({ detach: true });
     throw error;
   }
-  context.terminal.out(`${says}\nready at ${server.loginUrl()}\n`);
-  if (flags.open) await openBrowser(server.loginUrl(), context.environment);
-  return untilSignalled(context, server, flags.detach === true);
+  context.terminal.out(`${says}\nready at ${own.loginUrl()}\n`);
+  if (flags.open) await openBrowser(own.loginUrl(), context.environment);
+  return untilSignalled(context, own, flags.detach === true);
 }
 
 /** A word that is neither a command nor a folder is more likely a slip than the name of a new project. */
@@ -75,17 +67,37 @@ async function openInRunning(
   path: string,
   flags: ServeFlags,
 ): Promise<number> {
+  if (flags.demo) await requireDemo(client);
   const opened = await client.api.openWorkspace(path);
   const { url } = await client.api.loginLink();
   context.terminal.out(`opened ${opened.projectRoot} in the server that is running\n`);
+  const ignored = onlyAtStart(flags);
+  if (ignored.length > 0)
+    context.terminal.err(
+      `${ignored.join(", ")}: only for a server that starts; stop that one first\n`,
+    );
   context.terminal.out(`ready at ${url}\n`);
   if (flags.open) await openBrowser(url, context.environment);
   return 0;
 }
 
+/** What was asked for and a server that runs already cannot take on any more. */
+const onlyAtStart = (flags: ServeFlags): string[] => [
+  ...(flags.port === undefined ? [] : ["--port"]),
+  ...(flags.host === LOOPBACK ? [] : ["--host"]),
+  ...(flags.detach ? ["--detach"] : []),
+  ...(flags.passwordFile === undefined ? [] : ["--password-file"]),
+  ...(flags.tlsCert === undefined ? [] : ["--tls-cert"]),
+  ...(flags.tlsKey === undefined ? [] : ["--tls-key"]),
+];
+
 /** Anything but loopback is refused without a password and TLS. */
 async function doorFor(flags: ServeFlags): Promise<{ password: string | null; tls: Tls | null }> {
   const { passwordFile, tlsCert, tlsKey } = flags;
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new MultiverseError("INVALID_INPUT", "TLS needs a certificate and its key", {
+      hint: "Give both --tls-cert and --tls-key, or neither.",
+    });
   const password = passwordFile === undefined ? null : (await readNamed(passwordFile)).trim();
   const tls =
     tlsCert === undefined || tlsKey === undefined

@@ -1,3 +1,4 @@
+import { MultiverseError } from "@multiverse/protocol/error";
 import { requireServer } from "../client.ts";
 import type { CliContext } from "./context.ts";
 import { pickWorkspace, type WorkspaceFlags } from "./pick-workspace.ts";
@@ -27,12 +28,17 @@ export async function snapshot(
     case "list": {
       const list = await api.snapshots();
       if (flags.json) terminal.out(`${JSON.stringify(list)}\n`);
+      else if (list.snapshots.length === 0) terminal.out("there are no snapshots yet\n");
       else
         for (const each of list.snapshots)
           terminal.out(`${each.id}  ${each.createdAt}  at ${each.seq}  ${each.bytes} bytes\n`);
       return 0;
     }
     case "restore":
+      if (id === "")
+        throw new MultiverseError("INVALID_INPUT", "which snapshot?", {
+          hint: "`multiverse snapshot list` shows their ids.",
+        });
       await api.restoreSnapshot(id, flags.force === true);
       terminal.out("restored\n");
       return 0;

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { runProcess } from "@multiverse/agents/exec";
 import { systemClock } from "@multiverse/agents/system-clock";
@@ -6,6 +5,7 @@ import { demoFor } from "../demo.ts";
 import { liveSettings, type LiveSettings } from "../live-settings.ts";
 import { newId } from "../new-id.ts";
 import { createTaskAsker } from "../planner.ts";
+import { projectFolder } from "../project-folder.ts";
 import { createSettings } from "../settings.ts";
 import { buildTaskConfig } from "../task-builder.ts";
 import { createTools } from "../tools.ts";
@@ -33,7 +33,9 @@ export async function task(
   const live = await settingsOf(context, flags);
   const stop = new AbortController();
   context.onStop(() => stop.abort());
-  const projectRoot = resolve(context.cwd, flags.project);
+  const wanted = resolve(context.cwd, flags.project);
+  // Before anybody is asked: a folder that cannot be used must not cost an answer of a model.
+  const projectRoot = flags.print ? wanted : await projectFolder(wanted, context.home);
   const settings = live.task();
   const built = await buildTaskConfig(
     sentence,
@@ -82,7 +84,6 @@ async function runTask(
   runEnv: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<number> {
-  await mkdir(folder, { recursive: true });
   const { exitCode } = await runProcess(
     {
       command: process.execPath,
@@ -97,7 +98,7 @@ async function runTask(
       signal,
       graceMs: STOP_GRACE_MS,
       cwd: folder,
-      env: { ...context.environment.env, ...runEnv },
+      env: { ...context.environment.env, MULTIVERSE_HOME: context.home.root, ...runEnv },
       onLine: ({ stream, line }) => {
         const text = `${safeText(line, context.terminal.colours)}\n`;
         if (stream === "stdout") context.terminal.out(text);

@@ -5,7 +5,7 @@ export interface Terminal {
   /** Colours and live lines only where a person looks. */
   readonly isTerminal: boolean;
   readonly colours: boolean;
-  /** As they are now: a window can change its size. */
+  /** As they are now: a window can change its size. What is no terminal has no edge to cut at. */
   readonly columns: number;
   readonly rows: number;
 }

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open as openFile, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "@multiverse/protocol/system-code";
 
 type OpenFile = (path: string, flags: number) => Promise<FileHandle>;
 
@@ -69,8 +70,7 @@ async function checked(file: FileHandle, largest: number): Promise<OpenedBeneath
 }
 
 function reasonOf(error: unknown): Unreadable {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  switch (code) {
+  switch (systemCode(error)) {
     case "ELOOP":
       return "link";
     case "ENOTDIR": // a link or a file where a folder should be

@@ -4,8 +4,10 @@ import { sameSecret } from "./credentials.ts";
 /** One-time codes that a browser exchanges for its cookie. Each opens the door once; the oldest are forgotten. */
 export interface LoginCodes {
   create(): string;
-  /** True once for a code; always for the password, where one is set. */
+  /** True once for a code. */
   redeem(code: string): boolean;
+  /** Whether it is the password, where one is set. People choose it, so how often it is tried has to be limited. */
+  isPassword(text: string): boolean;
 }
 
 const MOST = 20;
@@ -21,7 +23,8 @@ export function createLoginCodes(password: string | null): LoginCodes {
     redeem(code) {
       const found = codes.filter((known) => sameSecret(known, code));
       codes = codes.filter((known) => !found.includes(known));
-      return found.length > 0 || (password !== null && sameSecret(password, code));
+      return found.length > 0;
     },
+    isPassword: (text) => password !== null && sameSecret(password, text),
   };
 }

@@ -37,7 +37,9 @@ export function loginRoutes(app: OpenAPIHono, parts: Parts, assets = false): voi
       responses: { 200: json(Done), ...refused },
     }),
     (c) => {
-      if (!codes.redeem(c.req.valid("json").code)) throw wrongCode(wrongTries.note());
+      const { code } = c.req.valid("json");
+      const isRight = codes.redeem(code) || (!wrongTries.areTooMany() && codes.isPassword(code));
+      if (!isRight) throw wrongCode(wrongTries.note());
       const { cookieName, cookieValue } = credentials;
       const flags = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${year}${secureCookie ? "; Secure" : ""}`;
       c.header("set-cookie", `${cookieName}=${cookieValue()}; ${flags}`);
