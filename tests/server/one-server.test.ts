@@ -68,7 +68,7 @@ test("--demo is refused by a server that works with real agents, and nothing is 
 
 test("help and version need no home and make none", async () => {
   const nowhere = { ...place, env: { ...place.env, MULTIVERSE_HOME: "/dev/null/home" } };
-  for (const args of [["--help"], ["--version"], ["run", "--help"]])
+  for (const args of [["--help"], ["--version"], ["help", "run"]])
     expect((await finish(nowhere, args)).code).toBe(0);
   const { code, output } = await finish(nowhere, ["doctor"]);
   expect([code, output]).toEqual([1, expect.stringContaining("MULTIVERSE_HOME")]);
@@ -82,6 +82,14 @@ test("a home that is given as a relative path is the same folder for every proce
   expect((await finish(relative, [...sentence, "--until-idle"])).code).toBe(0);
   expect(await readdir(place.project)).not.toContain("home");
 }, 90_000);
+
+test("repair says that a folder was never opened, and makes nothing of it", async () => {
+  for (const folder of [place.project, join(place.root, "nowhere")]) {
+    const { code, output } = await finish(place, ["repair", "--project", folder]);
+    expect([code, output]).toEqual([1, expect.stringContaining(`no workspace ${folder}`)]);
+  }
+  expect(await readdir(join(place.home, "workspaces"))).toEqual([]);
+}, 60_000);
 
 test.each([
   [["--tls-cert", "cert.pem"], "both --tls-cert and --tls-key"],

@@ -51,6 +51,7 @@ function mainCommand(context: CliContext, add: Add): Command {
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .showHelpAfterError("(multiverse --help shows what there is)")
     .enablePositionalOptions()
+    .helpCommand("help [command]", "the same as --help")
     .hook("preAction", async () => void (await openHome(context.home.root)))
     .argument("[project]", "the project's folder", ".")
     .option("--no-open", "do not open a browser")

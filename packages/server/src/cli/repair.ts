@@ -1,7 +1,9 @@
-import { resolve } from "node:path";
+import { access, realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { systemClock } from "@multiverse/agents/system-clock";
 import type { RepairChoice, RepairOffer } from "@multiverse/orchestrator/store/repair";
 import { offerRepair, repairWorkspace } from "@multiverse/orchestrator/store/repair-workspace";
+import { workspaceIdOf } from "@multiverse/orchestrator/store/workspace-id";
 import { MultiverseError } from "@multiverse/protocol/error";
 import { newId } from "../new-id.ts";
 import type { CliContext } from "./context.ts";
@@ -19,10 +21,10 @@ const MEANING: Readonly<Record<RepairChoice, string>> = {
 
 /** `multiverse repair`: says what is damaged and which ways out there are, and takes the one that was chosen. */
 export async function repair(context: CliContext, flags: RepairFlags): Promise<number> {
-  const { terminal, home, cwd } = context;
+  const { terminal, home } = context;
   const place = {
     home: home.root,
-    projectRoot: resolve(cwd, flags.project),
+    projectRoot: await knownProject(context, flags.project),
     clock: systemClock,
     newId,
   };
@@ -42,6 +44,21 @@ export async function repair(context: CliContext, flags: RepairFlags): Promise<n
   const done = await repairWorkspace(place, choiceOf(flags.choice, offer));
   terminal.out(`repaired; copies of the damaged files are in ${done?.keptIn ?? "damaged/"}\n`);
   return 0;
+}
+
+/** A folder that nobody ever opened has nothing to repair, and asking must not make anything. */
+async function knownProject({ home, cwd }: CliContext, project: string): Promise<string> {
+  const folder = resolve(cwd, project);
+  try {
+    const real = await realpath(folder);
+    await access(join(home.workspaces, workspaceIdOf(real)));
+    return real;
+  } catch (cause) {
+    throw new MultiverseError("NOT_FOUND", `there is no workspace ${folder}`, {
+      hint: "Name the project's folder with --project.",
+      cause,
+    });
+  }
 }
 
 function describe({ terminal }: CliContext, { damage, choices, ...offer }: RepairOffer): void {
