@@ -9,6 +9,7 @@ import { systemClock } from "@multiverse/agents/system-clock";
 import { patchToFacts } from "@multiverse/orchestrator/plan/patch-to-facts";
 import { draftPlan } from "@multiverse/orchestrator/plan/plan-draft";
 import { planRequest } from "@multiverse/orchestrator/plan/plan-request";
+import { atOnce } from "@multiverse/orchestrator/store/give-way";
 import { toCamel, toSnake } from "@multiverse/protocol/case";
 import { MultiverseError } from "@multiverse/protocol/error";
 import type { NodeDesign } from "@multiverse/protocol/plan-node";
@@ -82,13 +83,15 @@ interface Turn {
 }
 
 const requestOf = (userInput: string, refusal: string | null) =>
-  planRequest(emptyPlan(), {
-    userInput,
-    sessionId: "s",
-    messageId: "m",
-    now: Date.parse(AT),
-    refusal,
-  });
+  atOnce(
+    planRequest(emptyPlan(), {
+      userInput,
+      sessionId: "s",
+      messageId: "m",
+      now: Date.parse(AT),
+      refusal,
+    }),
+  );
 
 /** A turn as the chat does it: asked, read, applied, and asked once more if the plan refuses. The second answer is good. */
 async function plan(form: Form, request: Request, first: string): Promise<Turn> {

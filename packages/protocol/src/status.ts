@@ -35,8 +35,7 @@ export function statusOf(state: WorkspaceState, task: Task, now: number): TaskSt
   }
   if (task.waitingFor !== null) return "BLOCKED";
   if (isWaitingForRetry(task, now)) return "RETRY_WAIT";
-  if (!state.index.runnable.has(task.id))
-    return blockers(state, task).some((b) => b.stuck) ? "BLOCKED" : "PENDING";
+  if (!state.index.runnable.has(task.id)) return isStuck(state, task) ? "BLOCKED" : "PENDING";
   return state.execution.status === "RUNNING" || task.requested ? "READY" : "PENDING";
 }
 
@@ -50,21 +49,37 @@ export interface Blocker {
 
 /** Why a task cannot start: the dependencies it waits for, each with its own reason. */
 export function blockers(state: WorkspaceState, task: Task): Blocker[] {
-  const dependencies = state.nodes.get(task.nodeId)?.dependencies ?? [];
-  const ids = isFurtherTask(task) ? [...dependencies, task.nodeId] : dependencies;
-  return ids
-    .filter((id) => state.nodes.has(id) && !isSatisfied(state, id))
-    .map((id) => blocker(state, id));
+  return unmet(state, task).map((taskId) => {
+    const why = whyUnmet(state, taskId);
+    const title = state.nodes.get(taskId)?.title || taskId;
+    return { taskId, title, why, stuck: why !== "unfinished" };
+  });
 }
 
-function blocker(state: WorkspaceState, id: string): Blocker {
-  const title = state.nodes.get(id)?.title || id;
+/** Whether one of them needs a person. Asked of every task of a plan at once, so it makes nothing that is not needed. */
+const isStuck = (state: WorkspaceState, task: Task): boolean =>
+  unmet(state, task).some((id) => whyUnmet(state, id) !== "unfinished");
+
+function unmet(state: WorkspaceState, task: Task): string[] {
+  const dependencies = state.nodes.get(task.nodeId)?.dependencies ?? [];
+  const ids = isFurtherTask(task) ? [...dependencies, task.nodeId] : dependencies;
+  return ids.filter((id) => state.nodes.has(id) && !isSatisfied(state, id));
+}
+
+function whyUnmet(state: WorkspaceState, id: string): Blocker["why"] {
   const task = state.tasks.get(id);
-  if (task?.waitingFor) return { taskId: id, title, why: "question", stuck: true };
-  const progress = task?.progress;
-  if (progress === "failed" || progress === "canceled" || progress === "skipped")
-    return { taskId: id, title, why: progress, stuck: true };
-  return { taskId: id, title, why: "unfinished", stuck: false };
+  if (task?.waitingFor) return "question";
+  switch (task?.progress) {
+    case "failed":
+    case "canceled":
+    case "skipped":
+      return task.progress;
+    case "waiting":
+    case "running":
+    case "succeeded":
+    case undefined:
+      return "unfinished";
+  }
 }
 
 /** One sentence for a person, or null if nothing blocks the task. */

@@ -65,10 +65,7 @@ export function viewTask(
 
 /** Where a node stands among its siblings. */
 const orderOf = (state: WorkspaceState, nodeId: string): number =>
-  childrenOf(state, state.nodes.get(nodeId)?.parentId ?? "").indexOf(nodeId);
-
-const childrenOf = (state: WorkspaceState, nodeId: string): readonly string[] =>
-  state.nodes.get(nodeId)?.children ?? [];
+  state.nodes.get(state.nodes.get(nodeId)?.parentId ?? "")?.children.indexOf(nodeId) ?? -1;
 
 /** Every task as people look at it, in plan order. Each is made when it is asked for: a large plan takes its time. */
 export function* viewTasks(
@@ -76,23 +73,24 @@ export function* viewTasks(
   now: number,
   conditions: Conditions,
 ): Generator<TaskView> {
-  const order = new Map<string, number>();
-  for (const { children } of state.nodes.values())
-    for (const [index, child] of children.entries()) order.set(child, index);
-  for (const task of tasksInPlanOrder(state))
-    yield viewTask(state, task, now, conditions, order.get(task.nodeId) ?? -1);
+  for (const { task, order } of planOrder(state))
+    yield viewTask(state, task, now, conditions, order);
 }
 
-/** Every task in plan order: the tree walked depth first, a node's further tasks after its own. */
-export function tasksInPlanOrder(state: WorkspaceState): Task[] {
-  const tasks: Task[] = [];
-  const stack = [ROOT_ID];
-  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+/** Every task in plan order. */
+export const tasksInPlanOrder = (state: WorkspaceState): Task[] =>
+  [...planOrder(state)].map(({ task }) => task);
+
+/** The tree walked depth first, a node's further tasks after its own; with the place of each node among its siblings. */
+function* planOrder(state: WorkspaceState): Generator<{ task: Task; order: number }> {
+  const stack = [{ id: ROOT_ID, order: -1 }];
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    const { id, order } = top;
     const own = state.tasks.get(id);
-    if (own) tasks.push(own);
+    if (own) yield { task: own, order };
     for (const extra of [...(state.index.extraTasks.get(id) ?? [])].sort())
-      tasks.push(find(state.tasks, extra));
-    for (const child of childrenOf(state, id).toReversed()) stack.push(child);
+      yield { task: find(state.tasks, extra), order };
+    const children = state.nodes.get(id)?.children ?? [];
+    for (let i = children.length - 1; i >= 0; i--) stack.push({ id: children[i] ?? "", order: i });
   }
-  return tasks;
 }

@@ -7,6 +7,7 @@ import type { NewFact } from "@multiverse/protocol/fact";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import type { Ports } from "../ports.ts";
 import { planRequest } from "../plan/plan-request.ts";
+import { inSteps } from "../store/give-way.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { liftQuestionPause } from "./autopilot.ts";
 import { readControl, type Control } from "./control-words.ts";
@@ -15,7 +16,13 @@ import { languageOf } from "./language.ts";
 import { hasMessage, messageFact, replyId, unanswered } from "./messages.ts";
 import { planTurnFacts, type Turn } from "./plan-turn.ts";
 import { hasBlockingQuestion, lastAnswered, messageBehind } from "./questions.ts";
-import { controlReply, failureReply, undoReply, type ExecutionControl } from "./reply.ts";
+import {
+  controlReply,
+  failureReply,
+  statusReply,
+  undoReply,
+  type ExecutionControl,
+} from "./reply.ts";
 
 /** A whole turn, with everything the meta-agent does in it. */
 const TURN_MS = 15 * 60_000;
@@ -132,9 +139,12 @@ export class Chat {
     const { workspace, ports, control, undo } = this.options;
     const language = languageOf(turn.text);
     if (command === "undo") return this.say(turn, undoReply(await undo(), language));
-    if (command !== "status") await control(command);
-    const now = ports.clock.now().getTime();
-    return this.say(turn, controlReply(workspace.state, command, now, language));
+    if (command === "status") {
+      const now = ports.clock.now().getTime();
+      return this.say(turn, await inSteps(statusReply(workspace.state, now, language)));
+    }
+    await control(command);
+    return this.say(turn, controlReply(command, language));
   }
 
   /** A refused patch goes back to the planner once, with the reason. */
@@ -167,7 +177,7 @@ export class Chat {
     const now = ports.clock.now().getTime();
     const input = { userInput: text, sessionId, messageId, now, refusal };
     try {
-      return await ports.planPatch(planRequest(workspace.state, input), signal);
+      return await ports.planPatch(await inSteps(planRequest(workspace.state, input)), signal);
     } catch (error) {
       signal.throwIfAborted(); // why it was given up says more than how the meta-agent took it
       throw error;

@@ -41,7 +41,7 @@ export function* planTurnFacts(
   const { sessionId, messageId, askedBy = messageId, text, projectRoot, at, newId } = turn;
   if (hasMessage(before, sessionId, replyId(messageId))) return [];
   const language = languageOf(text);
-  const thoughts = secondThoughts(before, turn.patch, text, language);
+  const thoughts = yield* secondThoughts(before, turn.patch, text, language);
   const patch = thoughts.verdict === "go" ? turn.patch : thoughts.patch;
   const suspicion = thoughts.verdict === "ask" ? thoughts.suspicion : null;
   const change = yield* patchInSteps(before, patch, { text, by: "meta-agent", at, projectRoot });

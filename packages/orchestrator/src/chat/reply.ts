@@ -105,18 +105,22 @@ const DONE: Readonly<Record<ExecutionControl, Record<Language, string>>> = {
   resume: { en: "Running.", ja: "再開しました。" },
 };
 
-export function controlReply(
+export const controlReply = (control: ExecutionControl, language: Language): string =>
+  DONE[control][language];
+
+/** Tasks per step, where there are many. */
+const STEP = 1_000;
+
+/** Where everything stands. In steps: a large plan has many statuses. */
+export function* statusReply(
   state: WorkspaceState,
-  control: Exclude<Control, "undo">,
   now: number,
   language: Language,
-): string {
-  return control === "status" ? statusReply(state, now, language) : DONE[control][language];
-}
-
-function statusReply(state: WorkspaceState, now: number, language: Language): string {
+): Generator<undefined, string> {
   const counts = new Map<string, number>();
+  let seen = 0;
   for (const task of state.tasks.values()) {
+    if (++seen % STEP === 0) yield;
     const status = statusOf(state, task, now);
     counts.set(status, (counts.get(status) ?? 0) + 1);
   }

@@ -33,14 +33,14 @@ const WORDS = {
 } as const;
 const COMMAND_SHOWN = 300;
 
-/** Looks at a plan change once more, with what a person has already said about the like. Pure. */
-export function secondThoughts(
+/** Looks at a plan change once more, with what a person has already said about the like. Pure, and in steps. */
+export function* secondThoughts(
   before: WorkspaceState,
   patch: PlanPatch,
   message: string,
   language: Language,
-): SecondThoughts {
-  const suspicion = suspicionOf(before, patch, message);
+): Generator<undefined, SecondThoughts> {
+  const suspicion = yield* suspicionOf(before, patch, message);
   if (!suspicion) return { verdict: "go" };
   const words = WORDS[language];
   const id = suspicionId(suspicion);

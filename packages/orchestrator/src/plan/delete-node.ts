@@ -63,7 +63,7 @@ function partsBelow(state: WorkspaceState, ids: readonly string[]): string[] {
     .toReversed()
     .flatMap((id) => {
       const children = state.nodes.get(id)?.children ?? [];
-      return [...children.filter((child) => !isLarge(child)), id];
+      return [...children.filter((child) => !isLarge(child)).toReversed(), id];
     })
     .filter((id) => id !== ids[0]);
 }

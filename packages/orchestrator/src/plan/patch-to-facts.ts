@@ -27,6 +27,8 @@ export interface PatchOptions extends Origin {
 
 /** Operations per step, where there are many. */
 const STEP = 100;
+/** The same where little is to be done for each. */
+const LIGHT_STEP = 1_000;
 
 /**
  * A plan change as facts: operations in order, all or nothing. Pure. Anything that would break the tree or the
@@ -46,7 +48,7 @@ export function* patchInSteps(
   patch: Pick<PlanPatch, "operations" | "potentialConflicts">,
   options: PatchOptions,
 ): Generator<undefined, PlanChange> {
-  const names = assignIds(before, patch.operations);
+  const names = yield* assignIds(before, patch.operations);
   const draft = draftPlan(before, options.at);
   const relinked = new Set<string>();
   const change = {
@@ -82,8 +84,8 @@ export function* patchInSteps(
         break;
     }
   }
-  refuseUnknownDependencies(draft, relinked);
-  const cycle = dependencyCycle(draft.state, relinked);
+  yield* refuseUnknownDependencies(draft, relinked);
+  const cycle = yield* dependencyCycle(draft.state, relinked);
   if (cycle) throw refuse(`the dependencies form a cycle: ${cycle.join(" → ")}`);
   markConflicts(draft, names, patch.potentialConflicts);
   return { facts: draft.facts, ...change };
@@ -97,24 +99,28 @@ interface Names {
 }
 
 /** Real ids are assigned before anything else, so that an operation may name a task that a later one creates. */
-function assignIds(state: WorkspaceState, operations: readonly PlanOperation[]): Names {
+function* assignIds(
+  state: WorkspaceState,
+  operations: readonly PlanOperation[],
+): Generator<undefined, Names> {
   const byOperation = new Map<number, string>();
   const byTemp = new Map<string, string>();
   let number = state.nextTaskNumber;
-  operations.forEach((operation, i) => {
-    if (operation.op !== "create") return;
+  for (const [i, operation] of operations.entries()) {
+    if (i > 0 && i % LIGHT_STEP === 0) yield;
+    if (operation.op !== "create") continue;
     let id: string;
     do id = `task-${String(number++).padStart(4, "0")}`;
     while (state.index.folded.has(id));
     byOperation.set(i, id);
-    if (operation.tempId === undefined) return;
+    if (operation.tempId === undefined) continue;
     const folded = foldId(operation.tempId);
     if (byTemp.has(folded))
       throw refuse(`temp_id ${JSON.stringify(operation.tempId)} is used twice`);
     if (state.index.folded.has(folded))
       throw refuse(`temp_id ${JSON.stringify(operation.tempId)} is the id of an existing task`);
     byTemp.set(folded, id);
-  });
+  }
   return { byOperation, real: (id) => byTemp.get(foldId(id)) ?? id };
 }
 
@@ -185,8 +191,13 @@ function move(draft: PlanDraft, names: Names, operation: Of<"move">): void {
   draft.add({ kind: "node.moved", payload: { nodeId: node.id, ...place } });
 }
 
-function refuseUnknownDependencies(draft: PlanDraft, ids: Iterable<string>): void {
+function* refuseUnknownDependencies(
+  draft: PlanDraft,
+  ids: Iterable<string>,
+): Generator<undefined, void> {
+  let done = 0;
   for (const id of ids) {
+    if (++done % LIGHT_STEP === 0) yield;
     const unknown = draft.state.nodes
       .get(id)
       ?.dependencies.find((dependency) => !draft.state.nodes.has(dependency));

@@ -4,12 +4,13 @@ import { loadState, saveState } from "@multiverse/protocol/saved-state";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { messageFact } from "../chat/messages.ts";
 import { after, AT, commit, create, emptyPlan, planOf, started } from "../testing/states.ts";
+import { atOnce } from "../store/give-way.ts";
 import { planRequest } from "./plan-request.ts";
 
 const now = Date.parse(AT);
 const input = { userInput: "go", sessionId: "s1", messageId: "m-now", now, refusal: null };
 const request = (state: WorkspaceState, more: Partial<typeof input> = {}) =>
-  planRequest(state, { ...input, ...more });
+  atOnce(planRequest(state, { ...input, ...more }));
 
 const said = (id: string, content: string, sessionId = "s1"): NewFact =>
   messageFact({ id, sessionId, role: "user", content, at: AT });

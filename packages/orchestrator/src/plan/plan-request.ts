@@ -28,12 +28,15 @@ export interface PlanRequestInput {
   readonly refusal: string | null;
 }
 
-/** The planner's view of a state: bounded and deterministic. Pure. */
-export function planRequest(state: WorkspaceState, input: PlanRequestInput): PlanRequest {
+/** The planner's view of a state: bounded and deterministic. Pure, and in steps, since a large plan is looked at whole. */
+export function* planRequest(
+  state: WorkspaceState,
+  input: PlanRequestInput,
+): Generator<undefined, PlanRequest> {
   return {
     userInput: input.userInput,
     context: { workspacePath: state.workspace?.projectRoot ?? "" },
-    existingTasks: existingTasks(state, input.now),
+    existingTasks: yield* existingTasks(state, input.now),
     existingWbs: { rootNodeId: ROOT_ID, nodeIndex: nodeIndex(state) },
     conversationHistory: conversation(state, input.sessionId, input.messageId),
     answers: answers(state),
@@ -41,11 +44,18 @@ export function planRequest(state: WorkspaceState, input: PlanRequestInput): Pla
   };
 }
 
-function existingTasks(state: WorkspaceState, now: number): PlanRequest["existingTasks"] {
-  const ranked = [...state.tasks.values()].map((task) => ({
-    task,
-    status: statusOf(state, task, now),
-  }));
+/** Tasks per step, where there are many. */
+const STEP = 1_000;
+
+function* existingTasks(
+  state: WorkspaceState,
+  now: number,
+): Generator<undefined, PlanRequest["existingTasks"]> {
+  const ranked: { task: Task; status: TaskStatus }[] = [];
+  for (const task of state.tasks.values()) {
+    ranked.push({ task, status: statusOf(state, task, now) });
+    if (ranked.length % STEP === 0) yield;
+  }
   ranked.sort((a, b) => rank(a.status) - rank(b.status) || (a.task.id < b.task.id ? -1 : 1));
   return ranked
     .slice(0, LIMITS.planRequestTasks)

@@ -1,7 +1,11 @@
 import type { PlanOperation } from "@multiverse/protocol/plan-patch";
 import { expect, test } from "vitest";
 import { after, create, emptyPlan } from "../testing/states.ts";
-import { suspicionOf } from "./suspicion.ts";
+import { atOnce } from "../store/give-way.ts";
+import * as suspicion from "./suspicion.ts";
+
+const suspicionOf = (...asked: Parameters<typeof suspicion.suspicionOf>) =>
+  atOnce(suspicion.suspicionOf(...asked));
 
 const testing = (command: string): PlanOperation[] => [
   { op: "create", title: "t", test: { command, cwd: "." } },

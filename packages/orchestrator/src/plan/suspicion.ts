@@ -17,14 +17,19 @@ const GOING =
 /** Fewer are lost by accident, and easily brought back. */
 const FEW_DELETED = 3;
 
-export function suspicionOf(
+/** Operations per step, where there are many. */
+const STEP = 100;
+
+export function* suspicionOf(
   before: WorkspaceState,
   { operations }: Pick<PlanPatch, "operations">,
   message: string,
-): Suspicion | null {
-  for (const operation of operations)
+): Generator<undefined, Suspicion | null> {
+  for (const [i, operation] of operations.entries()) {
+    if (i > 0 && i % STEP === 0) yield;
     for (const command of dangersOf(operation))
       if (!message.includes(command)) return { kind: "command", command };
+  }
   const deleted = deletedBy(before, operations);
   const of = before.tasks.size;
   const isMost = deleted > FEW_DELETED && deleted * 2 > of;

@@ -112,8 +112,9 @@ function* backTo(
 ): Generator<undefined, NewFact[]> {
   const draft = draftPlan(now, at);
   let done = 0;
-  const touched = new Set([...nodeIds, ...changedAlong(before, now, nodeIds)]);
-  for (const id of touched) {
+  const touched = new Set(nodeIds);
+  yield* addChangedAlong(touched, before, now);
+  for (const id of [...touched].toReversed()) {
     if (++done % STEP === 0) yield;
     if (!before.nodes.has(id) && draft.state.nodes.has(id)) yield* deleteNode(draft, id, false, at);
   }
@@ -132,18 +133,21 @@ function* backTo(
  * A deletion names only its top. With it went its subtree or its place as a parent, and what others said about it: who
  * depended on it, and who was not to run beside it.
  */
-function changedAlong(
+function* addChangedAlong(
+  touched: Set<string>,
   before: WorkspaceState,
   now: WorkspaceState,
-  nodeIds: ReadonlySet<string>,
-): string[] {
-  const lost = [...nodeIds].filter((id) => before.nodes.has(id) && !now.nodes.has(id));
-  for (const id of lost)
-    lost.push(...find(before.nodes, id).children.filter((child) => !now.nodes.has(child)));
-  return lost.flatMap((id) => {
-    const { children, conflictsWith } = find(before.nodes, id);
-    return [id, ...children, ...conflictsWith, ...(before.index.dependants.get(id) ?? [])];
-  });
+): Generator<undefined, void> {
+  let seen = 0;
+  // What is added meanwhile is visited, too.
+  for (const id of touched) {
+    if (++seen % STEP === 0) yield;
+    const was = before.nodes.get(id);
+    if (!was || now.nodes.has(id)) continue;
+    for (const child of was.children) touched.add(child);
+    for (const other of was.conflictsWith) touched.add(other);
+    for (const dependant of before.index.dependants.get(id) ?? []) touched.add(dependant);
+  }
 }
 
 /** The tree as it was. */

@@ -91,7 +91,8 @@ export function nodeDeleted(draft: Draft, { at, payload }: FactOf<"node.deleted"
   const parentId = node.parentId ?? ROOT_ID;
   const siblings = childrenOf(draft, parentId);
   const heirs = payload.cascade ? [] : node.children;
-  siblings.splice(siblings.indexOf(node.id), 1, ...heirs);
+  // From the end, where whoever deletes many begins: the rest need not move up each time.
+  siblings.splice(siblings.lastIndexOf(node.id), 1, ...heirs);
   for (const child of heirs) draft.nodes.set(child, { ...need(draft, child), parentId });
   for (const id of payload.cascade ? subtree(draft, node.id) : [node.id]) forget(draft, id);
 }
