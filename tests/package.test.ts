@@ -124,9 +124,7 @@ describe("the package", () => {
     let said = "";
     server.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
     try {
-      await expect
-        .poll(() => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0], { timeout: 15_000 })
-        .toBeDefined();
+      await expect.poll(() => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]).toBeDefined();
       const file = await readFile(join(machine, "home/.multiverse/server.json"), "utf8");
       const { url, token } = JSON.parse(file) as { url: string; token: string };
       const page = await fetch(new URL("/", url), {

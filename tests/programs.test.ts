@@ -44,9 +44,7 @@ test("multiverse says where it is ready, and ends cleanly on SIGTERM", async () 
   let output = "";
   server.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   try {
-    await expect
-      .poll(() => output, { timeout: 15_000 })
-      .toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\//);
+    await expect.poll(() => output).toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\//);
     server.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
   } finally {

@@ -115,7 +115,7 @@ export async function picture(page: Page, name: string): Promise<void> {
 /** Asks again until the answer is right; a busy machine may take its time. */
 export const soon = <T>(get: () => T): ReturnType<typeof expect.poll<T>> =>
   // oxlint-disable-next-line vitest/require-awaited-expect-poll -- whoever calls this awaits it
-  expect.poll(get, { timeout: 15_000, interval: 50 });
+  expect.poll(get, { interval: 50 });
 
 /** Nothing is still being fetched: no spinner turns, no part of the page is on its way. */
 export async function settled(page: Page): Promise<void> {

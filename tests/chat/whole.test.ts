@@ -124,7 +124,7 @@ test("止めて, typed while a worker hangs, stops it and leaves no process behi
   terminal.type("止めて\r");
   await terminal.shows(/停止しました/);
   expect(await terminal.exit, terminal.output()).toBe(1);
-  await expect.poll(working, { timeout: 15_000 }).toEqual([]);
+  await expect.poll(working).toEqual([]);
 }, 90_000);
 
 test("a model that is down says why, and the plan is as it was", async () => {

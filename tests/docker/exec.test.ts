@@ -89,7 +89,7 @@ describe.skipIf(skipWithout(docker, "commands in containers"))("a command in a c
     const left = (await processesIn(engine, box.handle.id)).filter((args) => !keeper.test(args));
     expect(left).toEqual([]);
     expect(await box.run("echo still here")).toMatchObject({ stdout: "still here" });
-  }, 40_000);
+  }, 60_000);
 
   test("silence is ended at the idle time-out, output of any kind is not silence", async () => {
     expect(await box.run("sleep 100", { idleTimeoutSec: 1 })).toMatchObject({
@@ -100,7 +100,7 @@ describe.skipIf(skipWithout(docker, "commands in containers"))("a command in a c
       end: "exited",
       exitCode: 0,
     });
-  }, 40_000);
+  }, 60_000);
 
   test("what runs before it cannot change how it is run, what it exits with, or how it is ended", async () => {
     const spoil =
@@ -114,13 +114,13 @@ describe.skipIf(skipWithout(docker, "commands in containers"))("a command in a c
     expect(await box.run("sleep 1000", { timeoutSec: 1 })).toMatchObject({ end: "timeout" });
     const left = (await processesIn(engine, box.handle.id)).filter((args) => !keeper.test(args));
     expect(left).toEqual([]);
-  }, 40_000);
+  }, 60_000);
 
   test("a cancel ends it at once", async () => {
     const stop = new AbortController();
     const running = box.run("sleep 1000 & echo begun; wait", {}, stop.signal);
     await expect
-      .poll(async () => (await processesIn(engine, box.handle.id)).join(), { timeout: 10_000 })
+      .poll(async () => (await processesIn(engine, box.handle.id)).join())
       .toContain("sleep 1000");
     stop.abort();
     const run = await running;
@@ -128,20 +128,20 @@ describe.skipIf(skipWithout(docker, "commands in containers"))("a command in a c
     expect((await processesIn(engine, box.handle.id)).filter((args) => !keeper.test(args))).toEqual(
       [],
     );
-  }, 40_000);
+  }, 60_000);
 
   test("ending one leaves another that runs beside it alone", async () => {
     const other = box.run("sleep 3; echo done", { timeoutSec: 30 });
     const hung = await box.run("sleep 1000", { timeoutSec: 1 });
     expect(hung.end).toBe("timeout");
     expect(await other).toMatchObject({ end: "exited", exitCode: 0, stdout: "done" });
-  }, 40_000);
+  }, 60_000);
 
   test("a daemon that holds the output open does not hold up the end", async () => {
     const run = await box.run("sleep 1000 & echo said", { timeoutSec: 30 });
     expect(run).toMatchObject({ end: "exited", exitCode: 0, stdout: "said" });
     expect(run.durationMs).toBeLessThan(5_000);
-  }, 40_000);
+  }, 60_000);
 
   test("a container in which no process can be started any more is replaced by a new one", async () => {
     const bomb = "while :; do (trap '' TERM; exec sleep 1000) & done";
@@ -159,14 +159,14 @@ describe.skipIf(skipWithout(docker, "commands in containers"))("a command in a c
   test("a container that is taken away is a lost sandbox, not a failed command", async () => {
     const running = box.run("sleep 1000", { timeoutSec: 60 });
     await expect
-      .poll(async () => (await processesIn(engine, box.handle.id)).join(), { timeout: 10_000 })
+      .poll(async () => (await processesIn(engine, box.handle.id)).join())
       .toContain("sleep 1000");
     await engine.call("DELETE", `/containers/${box.handle.id}?force=1`);
     expect(await running).toMatchObject({
       end: "lost",
       detail: expect.stringMatching(/removed|stopped from outside/) as string,
     });
-  }, 40_000);
+  }, 60_000);
 
   test("stopping it twice is fine, takes moments, and leaves no container", async () => {
     const running = box.run("sleep 1000", { timeoutSec: 60 });
@@ -174,7 +174,7 @@ describe.skipIf(skipWithout(docker, "commands in containers"))("a command in a c
     expect((await running).end).toBe("canceled");
     const left = await engine.call("GET", `/containers/${box.handle.id}/json`, { ok: [200, 404] });
     expect(left).toMatchObject({ message: expect.stringContaining("No such container") as string });
-  }, 40_000);
+  }, 60_000);
 });
 
 describe.skipIf(skipWithout(docker, "containers of dead owners"))(

@@ -36,9 +36,7 @@ test(
     await expect.poll(names, { timeout: 30_000 }).not.toEqual([]);
     const [attempt] = await names();
     const file = join(runs, attempt!, "task.yaml");
-    await expect
-      .poll(() => readFile(file, "utf8").catch(() => ""), { timeout: 10_000 })
-      .not.toBe("");
+    await expect.poll(() => readFile(file, "utf8").catch(() => "")).not.toBe("");
 
     const text = await readFile(file, "utf8");
     const { task, runner } = TaskFile.parse(parse(text));

@@ -123,7 +123,7 @@ test("SIGINT in PENDING, while the task is still being read: exit 130 and no not
   });
   child.stdin.write("version: 1\n");
   // Signals are caught before this file is opened; until then one would end the process the rough way.
-  await expect.poll(() => existsSync(eventsPath), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(eventsPath)).toBe(true);
   child.kill("SIGINT");
   const { code, result } = await ended;
   expect(code).toBe(130);
@@ -170,7 +170,7 @@ test("a check that ignores SIGTERM is killed after its grace", async () => {
   expect(code).toBe(130);
   expect(performance.now() - started).toBeGreaterThan(4_500);
   expect(processesWith(marker)).toEqual([]);
-}, 30_000);
+}, 60_000);
 
 test("a second signal exits at once, and takes with it what it had started", async () => {
   const { child, ended, marker } = await startStubborn();
@@ -183,4 +183,4 @@ test("a second signal exits at once, and takes with it what it had started", asy
   expect(existsSync(join(place.folder, "result.json"))).toBe(false);
   await expect.poll(() => processesWith(marker), { timeout: 15_000 }).toEqual([]);
   expect((await ended).code).toBe(130);
-}, 30_000);
+}, 60_000);

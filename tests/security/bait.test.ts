@@ -129,4 +129,4 @@ test("a diff against the last commit is shown all the same, and still nothing is
   } finally {
     await server.stop();
   }
-}, 30_000);
+}, 60_000);

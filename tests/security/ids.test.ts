@@ -97,7 +97,7 @@ describe("ids that could be paths", () => {
       );
       expect([id, answer.status]).toEqual([id, 404]);
     }
-  }, 30_000);
+  }, 60_000);
 
   test("are refused in a snapshot, also where its hash is right", async () => {
     const { post, ws, open, stateText } = server;

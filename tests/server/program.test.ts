@@ -260,7 +260,7 @@ describe("the command line", () => {
     expect(code).toBe(0);
     expect(output).toContain("title: TODO アプリを作成して");
     expect(output).toMatch(/kind: mock/);
-  }, 30_000);
+  }, 60_000);
 
   test("doctor works without a server, and its report for a bug holds no secret", async () => {
     place = await makePlace({ OPENAI_API_KEY: "sk-canary-0123456789" });
@@ -274,7 +274,7 @@ describe("the command line", () => {
     const report = await readFile(join(place.root, "report.json"), "utf8");
     expect(report).toContain("OPENAI_API_KEY");
     expect(report).not.toContain("sk-canary");
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     [["status"], "Start one with"],

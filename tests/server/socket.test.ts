@@ -97,7 +97,7 @@ describe("facts", () => {
     const finished = (): number =>
       [...workspace.state.tasks.values()].filter((task) => task.progress === "succeeded").length;
     await expect.poll(finished, { timeout: 60_000 }).toBe(500);
-    await expect.poll(() => client.text(), { timeout: 10_000 }).toBe(server.stateText());
+    await expect.poll(() => client.text()).toBe(server.stateText());
     expect(client.disorder).toEqual([]);
   }, 120_000);
 });

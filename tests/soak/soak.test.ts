@@ -70,7 +70,7 @@ describe.skipIf(!isWanted)("a server that is used for a long time", () => {
     await Promise.all([...talking, ...watching]);
     const tasks = (await Promise.all(projects.map((id) => tasksOf(client, id)))).flat();
     expect(tasks.filter(({ status }) => status !== "SUCCEEDED")).toEqual([]);
-    await expect.poll(() => usageOf(pid).children, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => usageOf(pid).children).toBe(0);
     await sleep(1_000); // sockets that were cut are noticed a little later
     const bytesPerTask = Math.round(sizeOf(join(place.home, "workspaces")) / tasks.length);
     return { ...usageOf(pid), tasks: tasks.length, bytesPerTask };

@@ -292,7 +292,7 @@ describe("a run written into the prompt", () => {
       const running = work(project, `\`\`\`demo\n${yaml}\n\`\`\`\n`, {}, stop.signal);
       const pid = () =>
         Number(existsSync(join(folder, "pid")) ? readFileSync(join(folder, "pid"), "utf8") : 0);
-      await expect.poll(pid, { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(pid).toBeGreaterThan(0);
       stop.abort();
       expect(await running).toMatchObject({ succeeded: false });
       await expect

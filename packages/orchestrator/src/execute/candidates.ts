@@ -52,10 +52,7 @@ export class Candidates {
     for (const facts of heard) yield* this.workIn(facts);
     if (!this.mayStart) return;
     if (this.isOutdated()) yield* this.rankAnew();
-    for (const id of this.touched) {
-      const claim = this.ranks?.claims.get(id);
-      if (claim && this.state.index.runnable.has(id)) this.queue.add(id, claim);
-    }
+    yield* this.enqueue(this.touched, this.ranks?.claims);
     this.touched.clear();
   }
 
@@ -83,10 +80,26 @@ export class Candidates {
       for (const fact of piece) this.learnFrom(fact);
       if (piece.some((fact) => fact.kind === "snapshot.restored")) this.collectWaiting();
       const { dependants } = this.state.index;
+      let touched = 0;
       for (const id of touchedNodes(piece, this.state)) {
         this.touchNode(id);
-        for (const dependant of dependants.get(id) ?? []) this.touchNode(dependant);
+        for (const dependant of dependants.get(id) ?? []) {
+          this.touchNode(dependant);
+          if (++touched % STEP === 0) yield;
+        }
       }
+    }
+  }
+
+  private *enqueue(
+    ids: Iterable<string>,
+    known: Ranks["claims"] | undefined,
+  ): Generator<undefined, void> {
+    let looked = 0;
+    for (const id of ids) {
+      if (++looked % STEP === 0) yield;
+      const claim = known?.get(id); // absent where it came while we ranked: then the plan is ranked again
+      if (claim && this.state.index.runnable.has(id)) this.queue.add(id, claim);
     }
   }
 
@@ -105,10 +118,7 @@ export class Candidates {
     const known = yield* claims(this.state, this.weigh);
     this.ranks = { nodes, learned, claims: known };
     this.queue.clear();
-    for (const id of this.state.index.runnable) {
-      const claim = known.get(id); // absent where it came while we ranked: then the plan is ranked again
-      if (claim) this.queue.add(id, claim);
-    }
+    yield* this.enqueue(this.state.index.runnable, known);
   }
 
   private collectWaiting(): void {

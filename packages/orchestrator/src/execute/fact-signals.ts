@@ -3,26 +3,31 @@ import type { Signal } from "@multiverse/protocol/signal";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { statusOf } from "@multiverse/protocol/status";
 
-/** The signals with the seeds' names that follow from a commit. Pure; costs what the facts touch. */
-export function factSignals(
+/** Things looked at after which others have their turn, where there are many. */
+const STEP = 250;
+
+/**
+ * The signals with the seeds' names that follow from a commit, and undefined now and then: a moment to give way to
+ * others. Pure; costs what the facts touch.
+ */
+export function* factSignals(
   before: WorkspaceState,
   after: WorkspaceState,
   facts: readonly Fact[],
   now: number,
-): Signal[] {
+): Generator<Signal | undefined, void> {
   const timestamp = new Date(now).toISOString();
-  const signals: Signal[] = [];
+  let looked = 0;
   for (const fact of facts) {
+    if (++looked % STEP === 0) yield;
     if (fact.kind === "task.created") {
       const { id, nodeId } = fact.payload.task;
-      signals.push({
-        signal: "task:created",
-        data: { taskId: id, title: after.nodes.get(nodeId)?.title ?? id, timestamp },
-      });
+      const title = after.nodes.get(nodeId)?.title ?? id;
+      yield { signal: "task:created", data: { taskId: id, title, timestamp } };
     }
     if (fact.kind === "backlog.added") {
       const item = after.backlog.get(fact.payload.item.id);
-      if (item) signals.push({ signal: "backlog:added", data: { item, timestamp } });
+      if (item) yield { signal: "backlog:added", data: { item, timestamp } };
     }
   }
   if (before.execution.status !== after.execution.status) {
@@ -32,21 +37,18 @@ export function factSignals(
       pausedFor: after.execution.pausedFor,
       timestamp,
     };
-    signals.push({ signal: "execution:stateChange", data });
+    yield { signal: "execution:stateChange", data };
   }
   for (const taskId of touchedTasks(after, facts)) {
+    if (++looked % STEP === 0) yield;
     const was = before.tasks.get(taskId);
     const is = after.tasks.get(taskId);
     if (!was || !is) continue;
     const oldStatus = statusOf(before, was, now);
     const newStatus = statusOf(after, is, now);
     if (oldStatus !== newStatus)
-      signals.push({
-        signal: "task:stateChange",
-        data: { taskId, oldStatus, newStatus, timestamp },
-      });
+      yield { signal: "task:stateChange", data: { taskId, oldStatus, newStatus, timestamp } };
   }
-  return signals;
 }
 
 function touchedTasks(state: WorkspaceState, facts: readonly Fact[]): Set<string> {

@@ -15,6 +15,7 @@ import { Candidates } from "./candidates.ts";
 import type { Capacity } from "./capacity.ts";
 import { dirtyTreeFacts, isUntouched } from "./dirty-tree.ts";
 import { factSignals } from "./fact-signals.ts";
+import { Herald } from "./herald.ts";
 import { openGate, type RateGate } from "./rate-gate.ts";
 import { recover } from "./recover.ts";
 import { UNSAID_LIMIT_MS } from "./retry.ts";
@@ -52,6 +53,7 @@ export class Loop {
   private readonly candidates: Candidates;
   private readonly gate: RateGate;
   private readonly attempts: Attempts;
+  private readonly herald: Herald;
   private readonly unsubscribe: () => void;
   /** Runs of an earlier process that are being stopped. */
   private readonly ending = new Set<Attempt>();
@@ -73,6 +75,7 @@ export class Loop {
       onEnd: (attempt: Attempt, result: RunResult | null) => this.onEnd(attempt, result),
     };
     this.attempts = new Attempts({ workspace, ports, hooks });
+    this.herald = new Herald((signal) => ports.signal(signal));
     this.unsubscribe = workspace.subscribe((facts, state) => this.onFacts(facts, state));
     this.recover();
     this.wake();
@@ -159,8 +162,7 @@ export class Loop {
   }
 
   private onFacts(facts: readonly Fact[], state: WorkspaceState): void {
-    for (const signal of factSignals(this.seen, state, facts, this.now))
-      this.options.ports.signal(signal);
+    this.herald.announce(factSignals(this.seen, state, facts, this.now));
     this.seen = state;
     this.candidates.update(facts, state);
     for (const fact of facts) {

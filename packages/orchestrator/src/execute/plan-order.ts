@@ -1,3 +1,4 @@
+import type { PlanNode } from "@multiverse/protocol/plan-node";
 import type { WorkspaceState } from "@multiverse/protocol/state";
 import { tasksInPlanOrder } from "@multiverse/protocol/task-view";
 import type { Weigh } from "./learned-durations.ts";
@@ -13,7 +14,7 @@ export const compareClaims = (a: Claim, b: Claim): number =>
   b.priority - a.priority || b.remaining - a.remaining || a.order - b.order;
 
 /** Nodes after which others have their turn, where there are many. */
-const STEP = 1_000;
+const STEP = 500;
 
 /**
  * Every task's claim, in O(plan) and in steps: done when the plan's structure changes, not when a task finishes. The
@@ -24,12 +25,13 @@ export function* claims(
   weigh: Weigh,
 ): Generator<undefined, Map<string, Claim>> {
   const remaining = yield* remainingPaths(state, weigh);
-  return new Map(
-    tasksInPlanOrder(state).map((task, order) => [
-      task.id,
-      { priority: task.priority ?? 0, remaining: remaining.get(task.nodeId) ?? 0, order },
-    ]),
-  );
+  const tasks = tasksInPlanOrder(state);
+  const known = new Map<string, Claim>();
+  for (const [order, { id, nodeId, priority }] of tasks.entries()) {
+    if (order % STEP === STEP - 1) yield;
+    known.set(id, { priority: priority ?? 0, remaining: remaining.get(nodeId) ?? 0, order });
+  }
+  return known;
 }
 
 /**
@@ -40,10 +42,13 @@ function* remainingPaths(
   state: WorkspaceState,
   weigh: Weigh,
 ): Generator<undefined, Map<string, number>> {
-  const nodes = new Map(state.nodes);
+  const nodes = new Map<string, PlanNode>();
   const dependants = new Map<string, number>();
-  for (const { dependencies } of nodes.values())
-    for (const id of dependencies) dependants.set(id, (dependants.get(id) ?? 0) + 1);
+  for (const node of state.nodes.values()) {
+    nodes.set(node.id, node);
+    for (const id of node.dependencies) dependants.set(id, (dependants.get(id) ?? 0) + 1);
+    if (nodes.size % STEP === 0) yield;
+  }
   const ends = [...nodes.keys()].filter((id) => !dependants.has(id));
   const longest = new Map<string, number>();
   for (const [nth, id] of ends.entries()) {

@@ -6,7 +6,7 @@ import { checkHistory } from "./check-history.ts";
 import { CommitQueue, type Committed, type Decide, type DecideInSteps } from "./commit-queue.ts";
 import { SyncFailed } from "./durable-file.ts";
 import type { FileSystem } from "./file-system.ts";
-import { giveWay, inSteps } from "./give-way.ts";
+import { atOnce, inSteps } from "./give-way.ts";
 import { openHistoryLog, type HistoryLog } from "./history-log.ts";
 import type { Lock } from "./lock.ts";
 import { noSuchMoment, readFacts, stateAt, type FactQuery } from "./past.ts";
@@ -213,16 +213,19 @@ export class OpenedWorkspace implements Workspace {
     if (this.storage === "full") this.storage = "ok";
     this.recovered.recent.add(facts, bytes);
     if (facts.length > MANY_FACTS)
-      return inSteps(this.subscribers.tellInTurn(facts, state))
-        .then(giveWay)
-        .then(() => this.keep(facts, before, bytes));
+      return inSteps(this.subscribers.tellInTurn(facts, state)).then(() =>
+        inSteps(this.keep(facts, before, bytes)),
+      );
     this.subscribers.tell(facts, state);
-    this.keep(facts, before, bytes);
-    return undefined;
+    return atOnce(this.keep(facts, before, bytes));
   }
 
-  private keep(facts: readonly Fact[], before: WorkspaceState, bytes: number): void {
-    this.views.follow(facts, before);
+  private *keep(
+    facts: readonly Fact[],
+    before: WorkspaceState,
+    bytes: number,
+  ): Generator<undefined, void> {
+    yield* this.views.follow(facts, before);
     if (this.snapshots.count(facts, bytes)) {
       this.snapshot("automatic", "store").catch((error: unknown) =>
         this.problem("no snapshot was taken", error),

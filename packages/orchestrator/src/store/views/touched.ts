@@ -15,10 +15,21 @@ export interface Touch {
   everything(): void;
 }
 
-/** Which views the facts of a commit touch, in O(change). What they deleted can still be seen in the state before. */
-export function touchAll(facts: readonly Fact[], before: WorkspaceState, on: Touch): void {
+/** Facts after which others have their turn, where there are many. */
+const STEP = 500;
+
+/**
+ * Which views the facts of a commit touch, in O(change) and in steps. What they deleted can still be seen in the state
+ * before.
+ */
+export function* touchAll(
+  facts: readonly Fact[],
+  before: WorkspaceState,
+  on: Touch,
+): Generator<undefined, void> {
   const deletes = facts.some((fact) => fact.kind === "node.deleted");
-  for (const fact of facts) {
+  for (const [i, fact] of facts.entries()) {
+    if (i > 0 && i % STEP === 0) yield;
     touch(fact, before, on);
     // What was moved may have been deleted with its new parent in the same commit.
     if (deletes && fact.kind === "node.moved") {

@@ -67,9 +67,9 @@ export class ViewKeeper {
     this.touches.whole("state/agents.json");
   }
 
-  follow(facts: readonly Fact[], before: WorkspaceState): void {
+  *follow(facts: readonly Fact[], before: WorkspaceState): Generator<undefined, void> {
     for (const fact of facts) this.keepWhatTheStateDoesNot(fact);
-    touchAll(facts, before, this.touches);
+    yield* touchAll(facts, before, this.touches);
     if (this.replaced && this.comparing) void this.catchUp(this.stopped.signal);
     this.wake();
   }
