@@ -1,12 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createDockerSandbox } from "@multiverse/agents/sandbox/docker";
-import { ownerOf } from "@multiverse/agents/sandbox/docker-orphans";
-import type { SandboxHandle } from "@multiverse/agents/sandbox/sandbox";
-import { root } from "../scripts/paths.mjs";
-import { baseImage, findDockerWithBaseImage } from "../tests/harness/docker.ts";
+import { openTestSandbox, type TestSandbox } from "../tests/docker/sandbox.ts";
+import { findDockerWithBaseImage } from "../tests/harness/docker.ts";
 import type { Row } from "./row.ts";
 import { median } from "./stats.ts";
 
@@ -19,16 +13,15 @@ export async function run(): Promise<Row[]> {
     console.error(`left out, the container's row: ${docker.missing}`);
     return [];
   }
-  const repo = realpathSync(mkdtempSync(join(tmpdir(), "mv-bench-docker-")));
-  const handle = await startSandbox(repo);
+  const box = await openTestSandbox();
   try {
     const ours: number[] = [];
     const bare: number[] = [];
-    await oneRun(handle); // the first run is the cold one
+    await oneRun(box); // the first run is the cold one
     for (let round = 0; round < ROUNDS; round += 1) {
-      bare.push(timed(() => dockerExec(handle.id)));
+      bare.push(timed(() => dockerExec(box.handle.id)));
       const started = performance.now();
-      await oneRun(handle);
+      await oneRun(box);
       ours.push(performance.now() - started);
     }
     const value = median(ours);
@@ -45,57 +38,12 @@ export async function run(): Promise<Row[]> {
       },
     ];
   } finally {
-    await handle.stop();
-    rmSync(repo, { recursive: true, force: true });
+    await box.remove();
   }
 }
 
-function startSandbox(repoPath: string): Promise<SandboxHandle> {
-  const sandbox = createDockerSandbox({
-    hostEnv: process.env,
-    home: "/nonexistent-home",
-    dockerfiles: join(root, "sandbox"),
-    owner: ownerOf(process.pid),
-    unique: () => `bench-${process.pid}`,
-    sidecarPath: join(root, "dist/sidecar.mjs"),
-    allowPrivateHosts: [],
-  });
-  return sandbox.start(
-    {
-      taskId: "bench",
-      attemptId: "att-1",
-      workspaceId: "bench",
-      epoch: 1,
-      traceId: "bench",
-      repoPath,
-      image: baseImage,
-      env: {},
-      logins: [],
-      network: "none",
-      allowHosts: [],
-      gateway: false,
-      memory: "512m",
-      cpus: 1,
-    },
-    new AbortController().signal,
-    () => {},
-  );
-}
-
-async function oneRun(handle: SandboxHandle): Promise<void> {
-  const { exitCode } = await handle.exec(
-    {
-      command: "true",
-      args: [],
-      env: {},
-      workdir: ".",
-      stdin: "",
-      timeoutSec: 60,
-      idleTimeoutSec: 0,
-    },
-    new AbortController().signal,
-    () => {},
-  );
+async function oneRun({ run }: TestSandbox): Promise<void> {
+  const { exitCode } = await run("", { command: "true", args: [] });
   if (exitCode !== 0) throw new Error(`the run ended with ${exitCode}`);
 }
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecResult, SandboxHandle, SandboxReport } from "@multiverse/agents/sandbox/sandbox";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { callDocker } from "../harness/docker-api.ts";
+import { expect, test } from "vitest";
+import { containersWith } from "../harness/labelled.ts";
 import { describeOnSecondEngine } from "./on-second-engine.ts";
 import { runScript, tempRepo, testSpec } from "./sandbox.ts";
 import { sandboxOn, type SecondEngine } from "./second-engine.ts";
@@ -102,13 +102,8 @@ describeOnSecondEngine(
       await expect(counting.running).rejects.toMatchObject({ code: "DOCKER_UNAVAILABLE" });
       engine().thaw();
       await counting.handle.stop();
-      await expectNoContainers();
+      expect(await containersWith(engine(), {})).toEqual([]);
     }, 120_000);
-
-    const expectNoContainers = async (): Promise<void> => {
-      const { body } = await callDocker(engine().socket, "GET", "/containers/json?all=1");
-      expect(JSON.parse(body.toString())).toEqual([]);
-    };
 
     test("what must be ended while it is away ends with what to do, and is not waited for", async () => {
       const counting = await startCounting(engine(), 5);
@@ -119,23 +114,19 @@ describeOnSecondEngine(
       });
       await engine().start();
       await counting.handle.stop();
-      await expectNoContainers();
+      expect(await containersWith(engine(), {})).toEqual([]);
+    }, 120_000);
+
+    test("without live-restore, killed and started again: what ran is lost, and told as that", async () => {
+      await engine().stop();
+      await engine().start({ liveRestore: false });
+      const counting = await startCounting(engine());
+      await engine().stop("SIGKILL");
+      await counting.more(5);
+      await engine().start();
+      expect(await counting.running).toMatchObject({ end: "lost", exitCode: null });
+      expect(counting.stdout).toEqual(numbered("line", counting.stdout.length));
+      await counting.handle.stop();
     }, 120_000);
   },
 );
-
-describeOnSecondEngine("an engine that ends its containers", { liveRestore: false }, (engine) => {
-  let counting: Counting;
-  beforeEach(async () => {
-    counting = await startCounting(engine());
-  }, 60_000);
-  afterEach(() => counting.handle.stop());
-
-  test("killed and started again: what ran is lost, and told as that", async () => {
-    await engine().stop("SIGKILL");
-    await counting.more(5);
-    await engine().start();
-    expect(await counting.running).toMatchObject({ end: "lost", exitCode: null });
-    expect(counting.stdout).toEqual(numbered("line", counting.stdout.length));
-  }, 120_000);
-});
