@@ -42,8 +42,8 @@ export async function run(): Promise<Row[]> {
   }
 }
 
-async function oneRun({ run }: TestSandbox): Promise<void> {
-  const { exitCode } = await run("", { command: "true", args: [] });
+async function oneRun(box: TestSandbox): Promise<void> {
+  const { exitCode } = await box.run("", { command: "true", args: [] });
   if (exitCode !== 0) throw new Error(`the run ended with ${exitCode}`);
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemClock } from "@multiverse/agents/system-clock";
@@ -21,6 +22,12 @@ const openModel = () =>
   startScriptedModel({
     hello: inOrder(
       { run: "env | sort > env.txt; echo hello > hello.txt" },
+      { say: "Wrote hello.txt." },
+    ),
+    plant: inOrder(
+      {
+        run: "mkdir .git/rebase-merge; echo exec evil > .git/rebase-merge/git-rebase-todo; ln -s /tmp/x .git/COMMIT_EDITMSG; echo evil > .git/hooks/x; echo hello > hello.txt",
+      },
       { say: "Wrote hello.txt." },
     ),
     talk: () => ({ say: "Hello again." }),
@@ -96,6 +103,21 @@ describeClis("the real CLIs behind proxy and gateway", "a real CLI", openModel, 
     },
     180_000,
   );
+
+  test("what it plants in .git and cannot be kept from planting is named in the result", async () => {
+    const { place } = stage;
+    execFileSync("git", ["init", "-q", place.repo]);
+    const { code, result } = await runRunner(place, {
+      task: stage.task({ id: "plant", kind: "codex-cli", scenario: "plant" }),
+      env: runEnv(place),
+    });
+    expect(code).toBe(0);
+    const named = result().validation.warnings.filter((warning) => warning.includes(".git/"));
+    expect(named).toEqual([
+      expect.stringContaining('added: ".git/COMMIT_EDITMSG"; review it') as string,
+      expect.stringContaining('added: ".git/rebase-merge"; review it') as string,
+    ]);
+  }, 120_000);
 
   test.each(KINDS)(
     "%s goes on with its session, and only the new tokens count",
