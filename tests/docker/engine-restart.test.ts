@@ -30,7 +30,6 @@ describeOnSecondEngine("an engine that goes away", { liveRestore: false }, (engi
       ({ line }) => lines.push(line),
     );
     await expect.poll(() => lines, { timeout: 20_000 }).toEqual(["begun"]);
-    const killed = performance.now();
     await engine().stop();
     expect(await running).toMatchObject({
       end: "lost",
@@ -39,7 +38,6 @@ describeOnSecondEngine("an engine that goes away", { liveRestore: false }, (engi
         /Docker stopped or was restarted|stopped from outside/,
       ) as string,
     });
-    expect(performance.now() - killed).toBeLessThan(15_000);
     await expect(start(ownerOf(process.pid))).rejects.toMatchObject({
       code: "DOCKER_UNAVAILABLE",
       retryable: true,
