@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { gitMarks } from "./git-folder.ts";
 import { openTree } from "./open-tree.ts";
 import { treeWarnings } from "./warnings.ts";
 
@@ -120,6 +121,16 @@ describe("in a repository", () => {
     });
     expect(named).toEqual([]);
   });
+});
+
+test("a folder with more in it than is read is named itself", async () => {
+  git("init", "-q", "--template=");
+  for (let i = 0; i < 10; i += 1) write(`.git/refs/heads/b${i}`, "x");
+  write(".git/worktrees/x/HEAD", "x");
+  const named = async (most: number): Promise<string[]> =>
+    (await gitMarks(join(root, ".git"), most)).map(({ path }) => path);
+  expect(await named(100)).toEqual(["config"]);
+  expect(await named(16)).toEqual(["config", "refs/heads", "worktrees"]);
 });
 
 test("hooks of a repository inside are named, also of one without a configuration", async () => {

@@ -36,9 +36,9 @@ const MOST_OF_A_WHOLE = 200;
  * Everything in a git folder that is more than data: configuration, hooks, links, and the state of a rebase that waits to
  * be continued, in which there can be commands. Known data is left out, not known dangers looked for: git learns new ones.
  */
-export async function gitMarks(folder: string): Promise<GitMark[]> {
+export async function gitMarks(folder: string, most = MOST_ENTRIES): Promise<GitMark[]> {
   const marks: GitMark[] = [];
-  const left = { entries: MOST_ENTRIES };
+  const left = { entries: most };
   await readGitFolder({ folder, marks, left }, "");
   return marks;
 }
@@ -110,8 +110,11 @@ async function mark({ folder, marks }: Reading, path: string): Promise<void> {
   marks.push({ path, print });
 }
 
-async function entriesOf({ folder, left }: Reading, at: string): Promise<Dirent[]> {
+async function entriesOf({ folder, marks, left }: Reading, at: string): Promise<Dirent[]> {
   const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => []);
+  // Behind more than anybody reads something could hide.
+  if (entries.length > left.entries)
+    marks.push({ path: at, print: { size: entries.length, mtime: "", hash: "not read" } });
   const taken = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, left.entries);
   left.entries -= taken.length;
   return taken;
