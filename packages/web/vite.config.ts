@@ -10,6 +10,8 @@ export default defineConfig({
     sourcemap: true,
     // Assets as files: the page's policy allows no data in style sheets or scripts.
     assetsInlineLimit: 0,
+    // One small style sheet: a part that is fetched again after a failure must not come without its looks.
+    cssCodeSplit: false,
     rolldownOptions: {
       // How long plugins took is of no use to whoever starts the product.
       checks: { pluginTimings: false },

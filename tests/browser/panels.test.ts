@@ -91,7 +91,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the panels", () => {
     const { page } = ide;
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await expect.poll(() => statuses(page), { timeout: 20_000 }).toContain("Succeeded");
-    await page.getByRole("tab", { name: /Inbox/ }).click();
+    await page.getByRole("button", { name: "1 needs you" }).click();
     const item = page.getByRole("article").first();
     await item.waitFor();
     await item.getByRole("button", { name: "Retry" }).click();
@@ -122,6 +122,52 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the panels", () => {
     await dialog.getByRole("textbox", { name: "Edit as JSON" }).fill('{"profiles": 3}');
     await dialog.getByText("profiles:").waitFor();
     expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await expectClean(ide);
+  });
+
+  test("the general settings are found by name, and a wrong one is told at its field", async () => {
+    const { page } = ide;
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("settings: general");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Settings" });
+    const slots = dialog.getByLabel("Tasks at once");
+    const save = dialog.getByRole("button", { name: "Save" });
+    await slots.fill("0");
+    await dialog.getByRole("alert").getByText("1 to 64").waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await slots.fill("2");
+    await soon(() => dialog.getByRole("alert").count()).toBe(0);
+    await dialog.getByRole("radio", { name: "Keep tasks apart" }).focus();
+    await page.keyboard.press("ArrowDown");
+    await dialog.getByLabel("Private hosts").fill("10.0.0.5\nregistry.internal");
+    await page.route("**/settings/general", (route) =>
+      route.fulfill({
+        status: 507,
+        json: { error: { code: "STORAGE_FULL", message: "The disk is full.", hint: "" } },
+      }),
+    );
+    await save.click();
+    await page.getByText("The disk is full.").waitFor();
+    await page.unroute("**/settings/general");
+    await save.click();
+    await page.getByText("Saved.").waitFor();
+    expect(await (await server.api("/settings/general")).json()).toMatchObject({
+      parallel: "always",
+      maxParallel: 2,
+      allowPrivateHosts: ["10.0.0.5", "registry.internal"],
+    });
+    await expectClean(ide);
+  });
+
+  test("a card tells more when the pointer rests on it", async () => {
+    const { page } = ide;
+    await page.locator(".svelte-flow__node-task").getByText("Docs").hover();
+    const tip = page.getByRole("tooltip");
+    await tip.getByText("waits for Login").waitFor();
+    await tip.getByText("M2").waitFor();
+    await page.mouse.move(2, 2);
+    await soon(() => tip.count()).toBe(0);
     await expectClean(ide);
   });
 

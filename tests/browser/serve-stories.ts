@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { build } from "vite";
-import { settled } from "./ide-page.ts";
+import { settled, soon } from "./ide-page.ts";
 import { serveFolder, type ServedFolder } from "./serve-folder.ts";
 
 const config = new URL("../../packages/web/stories/vite.config.ts", import.meta.url);
@@ -39,11 +39,16 @@ export interface StoryLook {
   readonly lang: string;
 }
 
+/** Something stands above the page, in its place. */
+const OPENED = `[...document.querySelectorAll(".popup, .dialog")].some((e) => e.getBoundingClientRect().top > 0)`;
+
 /** Shows one story and waits until all of it is there. */
 export async function showStory(page: Page, url: string, story: string, look: StoryLook) {
   await page.goto(`${url}/?story=${story}&theme=${look.theme}&lang=${look.lang}`);
   const frame = page.locator(`[data-story="${story}"]`);
   await frame.waitFor();
   await settled(page);
+  if ((await frame.getAttribute("data-opens")) === "true")
+    await soon(() => page.evaluate<boolean>(OPENED)).toBe(true);
   return frame;
 }

@@ -25,7 +25,8 @@ const SCREENS: readonly (readonly [story: string, theme: string, lang: string])[
   ...[
     "primitives toolbar-empty toolbar-busy banner-lost facets plan plan-filtered plan-empty graph graph-empty",
     "graph-large chat chat-empty task-none task-summary task-succeeded task-failed task-blocked log log-empty inbox",
-    "inbox-empty activity history settings-look settings-llm settings-tooling welcome fields toasts task-parts login screen",
+    "inbox-empty activity history settings-look settings-general settings-llm settings-tooling welcome fields toasts task-parts",
+    "facets-open select-open menu-open resolve-failure resolve-question delete login screen",
   ]
     .join(" ")
     .split(" ")
@@ -61,7 +62,9 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the look of every compo
 
   async function take(story: string, theme: string, lang: string): Promise<Buffer> {
     const frame = await showStory(page, served.url, story, { theme, lang });
-    return frame.screenshot({ animations: "disabled", caret: "hide" });
+    const dialog = page.getByRole("dialog").and(page.locator(".dialog"));
+    const shown = (await dialog.count()) > 0 ? dialog : frame;
+    return shown.screenshot({ animations: "disabled", caret: "hide" });
   }
 
   for (const [story, theme, lang] of SCREENS)

@@ -19,6 +19,8 @@ export const SIDE_TABS = ["task", "inbox", "activity", "history"] as const;
 export type SideTab = (typeof SIDE_TABS)[number];
 export const PHONE_TABS = ["chat", "plan", "task", "log", "inbox"] as const;
 export type PhoneTab = (typeof PHONE_TABS)[number];
+export const SETTINGS_TABS = ["look", "general", "llm", "tooling"] as const;
+export type SettingsTab = (typeof SETTINGS_TABS)[number];
 export type Overlay = "palette" | "help" | "settings" | null;
 
 /** What a person looks at in one workspace: selection, filter, open panels. Selecting in one view selects in all. */
@@ -36,6 +38,7 @@ export class Ide {
   side: SideTab = $state("task");
   phone: PhoneTab = $state("chat");
   overlay: Overlay = $state(null);
+  settings: SettingsTab = $state("look");
   /** The log shows only this task. */
   logTask: string | null = $state(null);
   chatSession: string | null = $state(null);
@@ -98,6 +101,11 @@ export class Ide {
   show(tab: SideTab): void {
     this.side = tab;
     this.phone = tab === "task" ? "task" : "inbox";
+  }
+
+  showSettings(tab: SettingsTab): void {
+    this.settings = tab;
+    this.overlay = "settings";
   }
 
   showLog(taskId: string | null): void {

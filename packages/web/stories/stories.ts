@@ -5,12 +5,14 @@ import FacetBar from "../src/features/facets/FacetBar.svelte";
 import HistoryPanel from "../src/features/history/HistoryPanel.svelte";
 import LogPanel from "../src/features/log/LogPanel.svelte";
 import ActivityPanel from "../src/features/processes/ActivityPanel.svelte";
+import GeneralSettings from "../src/features/settings/GeneralSettings.svelte";
 import LlmSettings from "../src/features/settings/LlmSettings.svelte";
 import LookSettings from "../src/features/settings/LookSettings.svelte";
 import ToolingSettings from "../src/features/settings/ToolingSettings.svelte";
 import TaskPanel from "../src/features/task/TaskPanel.svelte";
 import LoginNeeded from "../src/features/welcome/LoginNeeded.svelte";
 import ConnectionBanner from "../src/features/toolbar/ConnectionBanner.svelte";
+import WorkspaceMenu from "../src/features/toolbar/WorkspaceMenu.svelte";
 import type { Ide } from "../src/ide.svelte.ts";
 import PlanPanel from "../src/PlanPanel.svelte";
 import { planState } from "../src/testing/plan-fixture.ts";
@@ -31,7 +33,10 @@ export interface Story {
   readonly height: number;
   readonly component: Component;
   readonly ide: () => Ide;
+  /** Done once it is shown: something opens. */
+  readonly play?: Play;
 }
+type Play = (frame: HTMLElement) => void;
 
 const empty = () => storyIde(planState([]));
 const busy =
@@ -54,7 +59,26 @@ const story = (
   [width, height]: readonly [number, number],
   component: Component,
   ide: () => Ide,
-): Story => ({ name, width, height, component, ide });
+  play?: Play,
+): Story => ({ name, width, height, component, ide, ...(play && { play }) });
+
+const find = (frame: HTMLElement, selector: string): HTMLElement => {
+  const found = frame.querySelector<HTMLElement>(selector);
+  if (!found) throw new Error(`the story has no ${selector}`);
+  return found;
+};
+const click =
+  (selector: string): Play =>
+  (frame) =>
+    find(frame, selector).click();
+/** As the Enter key does it: the keyboard opens what a pointer would. */
+const enter =
+  (selector: string): Play =>
+  (frame) => {
+    const found = find(frame, selector);
+    found.focus();
+    found.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  };
 
 /** Every component in its states. */
 export const STORIES: readonly Story[] = [
@@ -68,6 +92,9 @@ export const STORIES: readonly Story[] = [
     busy((ide) => (ide.workspace.link = "lost")),
   ),
   story("facets", [280, 110], FacetBar, busy()),
+  story("facets-open", [360, 520], FacetBar, busy(), click("[aria-haspopup=dialog]")),
+  story("select-open", [280, 340], FacetBar, busy(), enter("[role=combobox]")),
+  story("menu-open", [280, 160], WorkspaceMenu, busy(), enter("[aria-haspopup=menu]")),
   story(
     "plan",
     [300, 460],
@@ -100,9 +127,13 @@ export const STORIES: readonly Story[] = [
   story("log-empty", [640, 200], LogPanel, empty),
   story("inbox", [380, 420], BacklogPanel, busy()),
   story("inbox-empty", [380, 220], BacklogPanel, empty),
+  story("resolve-failure", FULL, BacklogPanel, busy(), click(".FAILURE .button.plain")),
+  story("resolve-question", FULL, BacklogPanel, busy(), click(".QUESTION .button.primary")),
+  story("delete", FULL, TaskPanel, task("list"), click(".actions .button.quiet")),
   story("activity", [380, 520], ActivityPanel, busy()),
   story("history", [380, 360], HistoryPanel, busy()),
   story("settings-look", [640, 240], LookSettings, busy()),
+  story("settings-general", [640, 620], GeneralSettings, busy()),
   story("settings-llm", [640, 420], LlmSettings, busy()),
   story("settings-tooling", [760, 560], ToolingSettings, busy()),
   story("welcome", FULL, WelcomeStory, empty),
@@ -149,7 +180,7 @@ export const STORIES: readonly Story[] = [
     "screen-settings",
     FULL,
     ScreenStory,
-    screen((ide) => (ide.overlay = "settings")),
+    screen((ide) => ide.showSettings("general")),
   ),
   story("screen-odd", FULL, ScreenStory, () =>
     storyIde(planState(ODD_TASKS), (ide) => ide.select("long")),

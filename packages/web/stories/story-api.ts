@@ -34,6 +34,27 @@ $ node --test
 
 const tool = (id: string, model: string, weight: number) => ({ tool: id, model, weight });
 
+const HAPPENED = [
+  ["attempt.finished", { task_id: "list" }],
+  ["task.succeeded", { task_id: "list" }],
+  ["attempt.finished", { task_id: "login" }],
+  ["task.failed", { task_id: "login" }],
+  ["execution.started", {}],
+] as const;
+const fact = ([kind, payload]: (typeof HAPPENED)[number], i: number) => ({
+  v: 1,
+  seq: 44 + i,
+  id: `f${i}`,
+  at: "2026-01-05T10:00:40.000Z",
+  kind,
+  workspace_id: "0123456789ab",
+  by: "scheduler",
+  tx: `x${i}`,
+  i: 0,
+  n: 1,
+  payload,
+});
+
 /** What a server would answer; paths end as the routes do. */
 const ANSWERS: readonly (readonly [ending: RegExp, body: unknown])[] = [
   [
@@ -56,7 +77,7 @@ const ANSWERS: readonly (readonly [ending: RegExp, body: unknown])[] = [
       ],
     },
   ],
-  [/\/history/, { seq: 0, facts: [] }],
+  [/\/history/, { seq: 48, facts: HAPPENED.map(fact) }],
   [/\/processes$/, { processes: [] }],
   [
     /\/attempts$/,
@@ -111,6 +132,7 @@ const ANSWERS: readonly (readonly [ending: RegExp, body: unknown])[] = [
       ],
     },
   ],
+  [/\/settings\/general$/, { maxParallel: 3, allowPrivateHosts: ["registry.internal:5000"] }],
   [/\/settings\/llm$/, { kind: "openai-chat", model: "gpt-5.2" }],
   [
     /\/settings\/tooling$/,

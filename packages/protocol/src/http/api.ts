@@ -3,7 +3,7 @@ import { toSnake } from "../case.ts";
 import { FactWire } from "../fact.ts";
 import type { PlanOperation } from "../plan-patch.ts";
 import type { SavedState } from "../saved-state.ts";
-import { LlmSettings } from "../settings.ts";
+import { LlmSettings, Settings } from "../settings.ts";
 import { Tooling } from "../tooling.ts";
 import { z, type ZodType } from "zod";
 import type { ExecutionAction } from "./requests.ts";
@@ -66,6 +66,8 @@ export function createApi(request: Request) {
     saveLlm: (settings: LlmSettings) => request("PUT", "/settings/llm", Ignored, settings),
     testLlm: (settings: LlmSettings) =>
       request("POST", "/settings/llm/test", ConnectionTest, settings),
+    general: () => request("GET", "/settings/general", Settings),
+    saveGeneral: (settings: Settings) => request("PUT", "/settings/general", Ignored, settings),
     tooling: () => request("GET", "/settings/tooling", Tooling),
     saveTooling: (tooling: Tooling) => request("PUT", "/settings/tooling", Ignored, tooling),
     tools: () => request("GET", "/tools", ToolList),

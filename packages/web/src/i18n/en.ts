@@ -34,6 +34,8 @@ export const en = {
   "login.title": "Please log in again",
   "login.text":
     "This page needs the one-time link that multiverse prints when it starts. Run it again in your terminal and open the link:",
+  "part.away": "The server does not answer",
+  "part.awayText": "This part of the page appears as soon as it does. Nothing is lost.",
   "part.missing": "This part of the page is gone",
   "part.missingText": "The server was updated while the page was open. Nothing is lost.",
   "part.reload": "Reload the page",
@@ -68,6 +70,7 @@ export const en = {
   "banner.damage": "This workspace is read-only: {why}",
   "banner.shutdown": "The server was stopped while tasks were waiting. Resume when you are ready.",
 
+  "toolbar.needsYou": "{n} needs you|{n} need you",
   "toolbar.counts": "Tasks by status",
   "toolbar.progress": "Progress of the plan",
   "toolbar.minutesLeft": "~{n} min left",
@@ -181,6 +184,7 @@ export const en = {
   "graph.map": "Overview map",
   "graph.suggested": "has a suggested implementation",
   "graph.criteria": "criteria passed",
+  "graph.critical": "on the critical path",
   "blocked.answer": "waits for an answer: {title}",
   "blocked.because": "waits for {list}",
   "why.failed": "failed",

@@ -35,6 +35,8 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "login.title": "もう一度ログインしてください",
   "login.text":
     "このページには、multiverse の起動時に表示される一度きりのリンクが必要です。ターミナルでもう一度実行し、リンクを開いてください。",
+  "part.away": "サーバーが応答しません",
+  "part.awayText": "応答があればすぐに、この部分が表示されます。失われたものはありません。",
   "part.missing": "ページのこの部分が読み込めません",
   "part.missingText": "ページを開いている間にサーバーが更新されました。失われたものはありません。",
   "part.reload": "ページを再読み込み",
@@ -70,6 +72,7 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "banner.shutdown":
     "待機中のタスクを残してサーバーが停止しました。準備ができたら再開してください。",
 
+  "toolbar.needsYou": "対応待ち {n} 件",
   "toolbar.counts": "状態ごとのタスク数",
   "toolbar.progress": "計画の進み具合",
   "toolbar.minutesLeft": "残り約 {n} 分",
@@ -182,6 +185,7 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   "graph.fit": "全体を表示",
   "graph.map": "全体図",
   "graph.suggested": "実装の提案があります",
+  "graph.critical": "クリティカルパス上",
   "graph.criteria": "合格した条件",
   "blocked.answer": "回答待ち: {title}",
   "blocked.because": "{list} を待っています",

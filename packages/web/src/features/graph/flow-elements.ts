@@ -1,6 +1,7 @@
 import { Position, type Edge, type Node } from "@xyflow/svelte";
 import type { Card } from "../../workspace/card.ts";
 import { valuesOf, type Grouping } from "../facets/filter.ts";
+import { EdgeRoutes, type Stretch } from "./edge-route.ts";
 import { CARD, type GroupBox, type PlanItem, type PlanLayout } from "./plan-layout.ts";
 
 export type TaskFlowNode = Node<Record<string, never>, "task">;
@@ -68,11 +69,20 @@ const groupNode = ({ name, x, y, width, height }: GroupBox): GroupFlowNode => ({
   zIndex: 0,
 });
 
-export function flowEdges(items: readonly PlanItem[]): Edge[] {
-  const known = new Set(items.map((item) => item.id));
+export type FlowEdge = Edge<{ stretches: readonly Stretch[] }, "flow">;
+
+export function flowEdges(items: readonly PlanItem[], { places }: PlanLayout): FlowEdge[] {
+  const routes = new EdgeRoutes(places);
   return items.flatMap(({ id, after }) =>
     after
-      .filter((from) => known.has(from))
-      .map((from) => ({ id: `${from} ${id}`, source: from, target: id, type: "flow", zIndex: 1 })),
+      .filter((from) => places.has(from))
+      .map((from) => ({
+        id: `${from} ${id}`,
+        source: from,
+        target: id,
+        type: "flow",
+        data: { stretches: routes.between(from, id) },
+        zIndex: 1,
+      })),
   );
 }

@@ -18,7 +18,7 @@ export class Graph {
     return this.#next(this.#ide.grouping);
   });
   readonly nodes = $derived.by(() => flowNodes(this.layout));
-  readonly edges = $derived.by(() => (void this.layout, flowEdges(this.#items)));
+  readonly edges = $derived.by(() => flowEdges(this.#items, this.layout));
 
   constructor(ide: Ide) {
     this.#ide = ide;

@@ -14,6 +14,8 @@ interface Size {
 
 /** Below this a card shows less, and larger. */
 export const MID_ZOOM = 0.72;
+/** Below this its words are larger again, so that a whole plan of a dozen tasks can still be read. */
+export const SMALL_ZOOM = 0.54;
 /** Below this a large plan is drawn on a canvas instead of as elements. */
 export const FAR_ZOOM = 0.4;
 export const LARGE_PLAN = 300;

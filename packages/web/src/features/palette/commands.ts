@@ -1,6 +1,6 @@
 import type { ExecutionAction } from "@multiverse/protocol/http/requests";
 import { t, words, type MessageKey } from "../../i18n/i18n.svelte.ts";
-import type { Ide } from "../../ide.svelte.ts";
+import { SETTINGS_TABS, type Ide } from "../../ide.svelte.ts";
 import { prefs } from "../../prefs.svelte.ts";
 import { navigate } from "../../route.svelte.ts";
 import { attempt } from "../../ui/toasts.svelte.ts";
@@ -40,6 +40,12 @@ export function commands(ide: Ide): Command[] {
     command("history.undo", "", () => void attempt(() => api.undo())),
     command("history.take", "", () => void attempt(() => api.createSnapshot())),
     command("settings.title", "g s", () => (ide.overlay = "settings")),
+    ...SETTINGS_TABS.map((tab) => ({
+      id: `settings.${tab}`,
+      label: t("settings.one", { name: t(`settings.${tab}`) }),
+      note: "",
+      run: () => ide.showSettings(tab),
+    })),
     command("help.title", "?", () => (ide.overlay = "help")),
     command("theme.toLight", "", () => prefs.set({ theme: "light" })),
     command("theme.toDark", "", () => prefs.set({ theme: "dark" })),
