@@ -4,6 +4,7 @@ import { findChromium } from "../tests/harness/chromium.ts";
 import { CHANGED, CHANGES, changeTitles } from "./change-titles.ts";
 import { floodRows } from "./log-flood.ts";
 import { processorMs, watched } from "./page-watch.ts";
+import { layoutRows } from "./graph-layout.ts";
 import { atMost, type Row } from "./row.ts";
 import { serve, type Served } from "./served.ts";
 import { percentile } from "./stats.ts";
@@ -13,7 +14,7 @@ const FRAME_MS = 16.7;
 
 /** The page in a real browser, software-rendered, with the panels' blur on. */
 export async function run(): Promise<Row[]> {
-  const sizes = sizeRows();
+  const sizes = [...sizeRows(), ...layoutRows()];
   const chromium = findChromium();
   if ("missing" in chromium) {
     console.error(`left out, the browser's rows: ${chromium.missing}`);

@@ -26,7 +26,7 @@ const SCREENS: readonly (readonly [story: string, theme: string, lang: string])[
     "primitives toolbar-empty toolbar-busy banner-lost facets plan plan-filtered plan-empty graph graph-empty",
     "graph-large chat chat-empty task-none task-summary task-succeeded task-failed task-blocked log log-empty inbox",
     "inbox-empty activity history settings-look settings-general settings-llm settings-tooling welcome fields toasts task-parts",
-    "facets-open select-open menu-open resolve-failure resolve-question delete login screen",
+    "facets-open select-open menu-open resolve-failure resolve-question delete task-done part-missing login screen",
   ]
     .join(" ")
     .split(" ")

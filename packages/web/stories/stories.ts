@@ -18,10 +18,11 @@ import PlanPanel from "../src/PlanPanel.svelte";
 import { planState } from "../src/testing/plan-fixture.ts";
 import FieldsStory from "./FieldsStory.svelte";
 import GraphStory from "./GraphStory.svelte";
+import PartMissingStory from "./PartMissingStory.svelte";
 import PrimitivesStory from "./PrimitivesStory.svelte";
 import ScreenStory from "./ScreenStory.svelte";
 import { ODD_TASKS } from "./odd-tasks.ts";
-import { busyState, manyTasks, storyIde, withLog } from "./story-ide.ts";
+import { busyState, doneState, manyTasks, storyIde, withLog } from "./story-ide.ts";
 import TaskPartsStory from "./TaskPartsStory.svelte";
 import ToastsStory from "./ToastsStory.svelte";
 import ToolbarStory from "./ToolbarStory.svelte";
@@ -120,6 +121,7 @@ export const STORIES: readonly Story[] = [
   story("chat-empty", [560, 320], ChatPanel, empty),
   story("task-none", [380, 240], TaskPanel, empty),
   story("task-summary", [380, 420], TaskPanel, busy()),
+  story("task-done", [380, 420], TaskPanel, () => storyIde(doneState())),
   story("task-succeeded", [380, 560], TaskPanel, task("list")),
   story("task-failed", [380, 480], TaskPanel, task("login")),
   story("task-blocked", [380, 320], TaskPanel, task("share")),
@@ -140,6 +142,7 @@ export const STORIES: readonly Story[] = [
   story("fields", [720, 520], FieldsStory, empty),
   story("toasts", [420, 200], ToastsStory, empty),
   story("task-parts", [1240, 660], TaskPartsStory, task("list")),
+  story("part-missing", [420, 200], PartMissingStory, empty),
   story("login", FULL, LoginNeeded, empty),
   story("screen", FULL, ScreenStory, screen()),
   story("screen-empty", FULL, ScreenStory, empty),

@@ -139,6 +139,10 @@ export function busyState(): WorkspaceState {
   ]);
 }
 
+/** The same plan when everything in it is done. */
+export const doneState = (): WorkspaceState =>
+  planState(TASKS.map((task) => ({ ...task, state: "succeeded" })));
+
 export function manyTasks(count: number): FixtureTask[] {
   return Array.from({ length: count }, (_, i) => ({
     id: `t${i}`,

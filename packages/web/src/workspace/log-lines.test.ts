@@ -26,6 +26,15 @@ test("escapes are taken out before a line is kept", () => {
   expect(logs.lines("t")[0]?.text).toBe("text");
 });
 
+test("what came as one line but is several is kept as several", () => {
+  const logs = new LogLines();
+  logs.add(line("t", "$ npm test\r\n# pass 12\n"));
+  expect(logs.lines("t").map((l) => [l.n, l.text])).toEqual([
+    [1, "$ npm test"],
+    [2, "# pass 12"],
+  ]);
+});
+
 test("clearing one task leaves the others", () => {
   const logs = new LogLines();
   logs.add(line("a", "1"));

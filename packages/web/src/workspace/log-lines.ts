@@ -45,7 +45,13 @@ export class LogLines {
   readonly #tasks = new Map<string, Ring>();
   #count = 0;
 
+  /** Several lines in one are kept as the rows they are. */
   add(line: Omit<LogLine, "n">): void {
+    if (!line.text.includes("\n")) return this.#add(line);
+    for (const text of line.text.replace(/\n$/, "").split("\n")) this.#add({ ...line, text });
+  }
+
+  #add(line: Omit<LogLine, "n">): void {
     this.#count += 1;
     const kept = { ...line, text: stripEscapes(line.text), n: this.#count };
     this.#all.push(kept);

@@ -38,9 +38,13 @@ interface Vertex {
   readonly right: Vertex[];
   order: number;
   y: number;
+  /** Where its neighbours would have it, while a layer is put in order. */
+  wish: number;
 }
 
 const LONGEST_CHAIN = 12;
+/** Many edges share so many dummies: five thousand tasks are laid out within a few frames, however tangled they are. */
+const DUMMIES = 30_000;
 const SWEEPS = 6;
 
 export function layered(boxes: readonly Box[], options: LayeredOptions): Layout {
@@ -103,7 +107,7 @@ function buildLayers(
   const layers: Vertex[][] = [];
   const vertices = new Map<string, Vertex>();
   const add = (id: string | null, height: number, rank: number): Vertex => {
-    const vertex: Vertex = { id, height, rank, left: [], right: [], order: 0, y: 0 };
+    const vertex: Vertex = { id, height, rank, left: [], right: [], order: 0, y: 0, wish: 0 };
     (layers[rank] ??= []).push(vertex);
     return vertex;
   };
@@ -112,11 +116,13 @@ function buildLayers(
     return previous?.get(box.id)?.y ?? Number.MAX_SAFE_INTEGER;
   }
   for (const box of seeded) vertices.set(box.id, add(box.id, box.height, ranks.get(box.id) ?? 0));
+  const edges = boxes.reduce((sum, box) => sum + box.after.length, 0);
+  const longest = Math.min(LONGEST_CHAIN, Math.max(2, Math.floor(DUMMIES / edges)));
   for (const box of boxes) {
     const to = vertices.get(box.id);
     for (const other of new Set(box.after)) {
       const from = vertices.get(other);
-      if (from && to && from.rank < to.rank) connect(from, to, add);
+      if (from && to && from.rank < to.rank) connect(from, to, longest, add);
     }
   }
   for (let i = 0; i < layers.length; i++) layers[i] ??= [];
@@ -127,10 +133,11 @@ function buildLayers(
 function connect(
   from: Vertex,
   to: Vertex,
+  longest: number,
   add: (id: null, height: number, rank: number) => Vertex,
 ): void {
   let last = from;
-  if (to.rank - from.rank <= LONGEST_CHAIN)
+  if (to.rank - from.rank <= longest)
     for (let rank = from.rank + 1; rank < to.rank; rank++) {
       const dummy = add(null, 0, rank);
       link(last, dummy);
@@ -148,10 +155,8 @@ function link(left: Vertex, right: Vertex): void {
 function sweep(layers: Vertex[][], rightwards: boolean): void {
   const order = rightwards ? layers : [...layers].reverse();
   for (const layer of order) {
-    const middles = new Map(
-      layer.map((v) => [v, middle(rightwards ? v.left : v.right, (n) => n.order) ?? v.order]),
-    );
-    layer.sort((a, b) => (middles.get(a) ?? 0) - (middles.get(b) ?? 0) || a.order - b.order);
+    for (const v of layer) v.wish = middle(rightwards ? v.left : v.right, orderOf) ?? v.order;
+    layer.sort((a, b) => a.wish - b.wish || a.order - b.order);
     layer.forEach((vertex, i) => (vertex.order = i));
   }
 }
@@ -163,6 +168,7 @@ function middle(vertices: readonly Vertex[], of: (v: Vertex) => number): number 
   return sum / vertices.length;
 }
 
+const orderOf = (vertex: Vertex): number => vertex.order;
 const centre = (vertex: Vertex): number => vertex.y + vertex.height / 2;
 
 function placeHeights(layers: Vertex[][], gap: number): void {

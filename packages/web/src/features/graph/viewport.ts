@@ -7,7 +7,7 @@ export interface Viewport {
   readonly y: number;
   readonly zoom: number;
 }
-interface Size {
+export interface Size {
   readonly width: number;
   readonly height: number;
 }
