@@ -93,7 +93,7 @@ export const STORIES: readonly Story[] = [
     busy((ide) => (ide.workspace.link = "lost")),
   ),
   story("facets", [280, 110], FacetBar, busy()),
-  story("facets-open", [360, 520], FacetBar, busy(), click("[aria-haspopup=dialog]")),
+  story("facets-open", [680, 330], FacetBar, busy(), click("[aria-haspopup=dialog]")),
   story("select-open", [280, 340], FacetBar, busy(), enter("[role=combobox]")),
   story("menu-open", [280, 160], WorkspaceMenu, busy(), enter("[aria-haspopup=menu]")),
   story(
