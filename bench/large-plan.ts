@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { PlanOperation, PlanPatch } from "@multiverse/protocol/plan-patch";
 import { startTestServer, type TestServer } from "../tests/server/test-server.ts";
 import { watchBlocks } from "./blocks.ts";
@@ -9,6 +11,8 @@ import { atMost, type Row } from "./row.ts";
 const TASKS = 10_000;
 const LIMIT_MS = 50;
 const curl = promisify(execFile);
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
 
 /** 10,000 tasks side by side below one: how long each thing people do with such a plan keeps everybody else waiting. */
 export async function run(): Promise<Row[]> {
@@ -37,6 +41,7 @@ async function measure(server: TestServer): Promise<Row[]> {
   const { orchestrator, workspace } = server.open;
   const rows: Row[] = [];
   const during = async (what: string, act: () => Promise<unknown>): Promise<void> => {
+    collect(); // what the step before left is not this one's
     const blocks = watchBlocks();
     await act();
     const { processor } = blocks.end();
