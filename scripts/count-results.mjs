@@ -52,7 +52,7 @@ export function countResults(files, { exitCode, skipsFail, where }) {
 
   /**
    * @param {string} what
-   * @param {string | undefined} [how]
+   * @param {string} [how]
    */
   function told(what, how) {
     const lines = how?.trim().split("\n").slice(0, shownLines) ?? [];

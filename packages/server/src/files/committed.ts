@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { spawnDetached } from "@multiverse/agents/detached";
 import { killGroup } from "@multiverse/agents/process-group";
-import { lastCommit, type LastCommit } from "./git-folder.ts";
+import { lastCommit, type LastCommit } from "./last-commit.ts";
 
 /** What a file held in the project's last commit: its bytes, null if it was not there, `too_large` if it is not worth showing. */
 export type Committed = Buffer | null | "too_large";
