@@ -258,6 +258,23 @@ test("after a restart running attempts are heard again, and unanswered messages 
   expect(state.tasks.get("task-0001")?.startCount).toBe(1);
 });
 
+test("a stop pauses a plan that has something left, and leaves one alone that is done", async () => {
+  const [left, done] = [
+    fakeRuns(() => "hang"),
+    fakeRuns(({ taskId }) => ({ result: runResult(taskId) })),
+  ];
+  const waiting = await fixture({ runs: left, plan: () => plan(create("long")) });
+  await waiting.orchestrator.sendMessage("s1", "go");
+  await waiting.until("it runs", (s) => s.index.running.size === 1);
+  await waiting.orchestrator.close({ detach: false });
+  expect(waiting.workspace.state.execution.pausedFor).toBe("shutdown");
+  const finished = await fixture({ runs: done, plan: () => plan(create("short")) });
+  await finished.orchestrator.sendMessage("s1", "go");
+  await finished.until("it is done", all("succeeded"));
+  await finished.orchestrator.close({ detach: false });
+  expect(finished.workspace.state.execution).toMatchObject({ status: "RUNNING", pausedFor: null });
+});
+
 test("one missing login is one item, and resolving it frees every task it stopped", async () => {
   let loggedIn = false;
   const runs = fakeRuns((request) => ({

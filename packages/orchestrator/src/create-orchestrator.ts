@@ -163,6 +163,9 @@ class WorkspaceOrchestrator implements Orchestrator {
   }
 }
 
+const isUnfinished = ({ progress }: Task): boolean =>
+  progress === "waiting" || progress === "running";
+
 function known(state: WorkspaceState, taskId: string): Task {
   const task = state.tasks.get(taskId);
   if (!task)
@@ -195,7 +198,8 @@ function cancelFacts(task: Task): NewFact[] {
   return [{ kind: "task.canceled", payload: { taskId: task.id, attemptId: null, stopped: false } }];
 }
 
-const pauseForShutdown = ({ execution }: WorkspaceState): NewFact[] =>
-  execution.status === "RUNNING"
+/** So that nothing starts by itself at the next start. Where all is done nothing would, and nobody is asked to resume. */
+const pauseForShutdown = ({ execution, tasks }: WorkspaceState): NewFact[] =>
+  execution.status === "RUNNING" && tasks.some(isUnfinished)
     ? [{ kind: "execution.paused", payload: { reason: "shutdown" } }]
     : [];
