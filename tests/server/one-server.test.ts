@@ -42,6 +42,15 @@ test("of several that start at the same moment one becomes the server, and the o
   expect(new Set(open.map(({ projectRoot }) => projectRoot))).toEqual(new Set(folders));
 }, 60_000);
 
+test("what a start that was killed left behind is gone after the next one", async () => {
+  await mkdir(place.home, { mode: 0o700 });
+  await writeFile(join(place.home, "server.json.0123456789ab.tmp"), "{");
+  keep(await serveDemo(place));
+  expect((await readdir(place.home)).filter((name) => name.startsWith("server."))).toEqual([
+    "server.json",
+  ]);
+}, 60_000);
+
 test("what only a starting server can be told is named when one is running", async () => {
   keep(await serveDemo(place));
   const args = [place.project, "--no-open", "--demo", "--port", "5000", "--detach"];

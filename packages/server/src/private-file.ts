@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmod, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { MultiverseError } from "@multiverse/protocol/error";
 import { systemCode } from "@multiverse/protocol/system-code";
 
@@ -72,6 +72,13 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   } finally {
     await folder.close();
   }
+}
+
+/** Takes away what a process that was killed while it wrote has left. Only for whoever is the only writer. */
+export async function removeDrafts(path: string): Promise<void> {
+  const names = await readdir(dirname(path));
+  const drafts = names.filter((n) => n.startsWith(`${basename(path)}.`) && n.endsWith(".tmp"));
+  for (const name of drafts) await rm(join(dirname(path), name), { force: true });
 }
 
 function storageError(path: string, cause: unknown): MultiverseError {

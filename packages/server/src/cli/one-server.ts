@@ -4,6 +4,7 @@ import { MultiverseError } from "@multiverse/protocol/error";
 import { findServer, type Client } from "../client.ts";
 import type { Demo } from "../compose.ts";
 import type { Tls } from "../listen.ts";
+import { removeDrafts } from "../private-file.ts";
 import { realPorts } from "../real-ports.ts";
 import { startServer, type RunningServer } from "../server.ts";
 import type { CliContext } from "./context.ts";
@@ -35,6 +36,7 @@ const LOOK_MS = 100;
 export async function becomeServer(context: CliContext, serving: Serving): Promise<OneServer> {
   const lock = await lockHome(context);
   if (lock === null) return { running: await started(context) };
+  await removeDrafts(context.home.serverFile);
   const own = await startServer({
     ...context,
     ...serving,
