@@ -8,8 +8,8 @@ import { LONGEST_LIMIT_MS } from "./retry.ts";
  *                            ▲                                    │
  *                            └───────────── limited ──────────────┘
  *
- * There is one for a workspace, not one for each login: a run ends with a limit only after every candidate of its tooling
- * has refused (one login's limit is the tooling's own affair, and shared on the machine), and tasks share their tooling.
+ * There is one for a workspace, not one for each login: a run ends with a limit only after every candidate it may fall
+ * back on has refused (one login's limit is the tooling's own affair, shared on the machine), and tasks share their tooling.
  *
  * Times are monotonic, so that a clock that is set neither opens nor jams the gate.
  */
