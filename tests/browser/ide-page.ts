@@ -74,7 +74,7 @@ export async function signIn(
       errors.push(message.text());
   });
   await page.goto(loginUrl);
-  await page.locator("header.toolbar").waitFor({ timeout: 20_000 });
+  await page.locator("header.toolbar").waitFor({ timeout: 60_000 });
   return {
     page,
     context,
