@@ -99,6 +99,9 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the panels", () => {
       .poll(() => statuses(page), { timeout: 20_000 })
       .toEqual(["Succeeded", "Succeeded", "Succeeded", "Succeeded"]);
     await page.getByText("Nothing needs you").waitFor();
+    await page.getByRole("tab", { name: "Task" }).click();
+    await page.locator("#side").getByText("The plan is through").waitFor();
+    await page.locator("#side").getByText("4/4").first().waitFor();
     await expectClean(ide);
   });
 
