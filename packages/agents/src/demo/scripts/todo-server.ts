@@ -105,22 +105,26 @@ tasks:
             }
           test/server.test.mjs: |
             import assert from "node:assert/strict";
-            import { mkdtempSync } from "node:fs";
+            import { mkdtempSync, rmSync } from "node:fs";
             import { tmpdir } from "node:os";
             import { join } from "node:path";
             import { after, before, test } from "node:test";
             import { createApp } from "../src/server.mjs";
             import { openStore } from "../src/store.mjs";
 
+            const folder = mkdtempSync(join(tmpdir(), "todo-"));
             let server;
             let base;
 
             before(async () => {
-              server = createApp(openStore(join(mkdtempSync(join(tmpdir(), "todo-")), "todos.json")));
+              server = createApp(openStore(join(folder, "todos.json")));
               await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
               base = "http://127.0.0.1:" + server.address().port;
             });
-            after(() => server.close());
+            after(() => {
+              server.close();
+              rmSync(folder, { recursive: true });
+            });
 
             async function call(method, path, body) {
               const response = await fetch(base + path, { method, body: body && JSON.stringify(body) });

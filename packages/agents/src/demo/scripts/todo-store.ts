@@ -128,14 +128,17 @@ tasks:
             }
           test/store.test.mjs: |
             import assert from "node:assert/strict";
-            import { mkdtempSync, writeFileSync } from "node:fs";
+            import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
             import { tmpdir } from "node:os";
             import { join } from "node:path";
-            import test from "node:test";
+            import { after, test } from "node:test";
             import { openStore } from "../src/store.mjs";
             import { addTodo } from "../src/todo.mjs";
 
-            const freshFile = () => join(mkdtempSync(join(tmpdir(), "todo-")), "data", "todos.json");
+            const folder = mkdtempSync(join(tmpdir(), "todo-"));
+            after(() => rmSync(folder, { recursive: true }));
+            let files = 0;
+            const freshFile = () => join(folder, String((files += 1)), "data", "todos.json");
 
             test("a store without a file starts empty", () => {
               assert.deepEqual(openStore(freshFile()).todos(), []);
