@@ -13,6 +13,8 @@ const QUIET_MS = 4_000;
 const ROUNDS = 3;
 /** Below this it is not worth the pause. */
 const GROWN_BYTES = 16 * 1_048_576;
+/** A collection takes about a millisecond for each of these megabytes; above it, the engine may choose the moment itself. */
+const LARGE_HEAP_BYTES = 64 * 1_048_576;
 
 export function createIdleMemory(): IdleMemory {
   setFlagsFromString("--expose-gc");
@@ -20,7 +22,8 @@ export function createIdleMemory(): IdleMemory {
   let last = process.memoryUsage().rss;
   let rounds = 0;
   const timer = setTimeout(() => {
-    if (rounds === 0 && process.memoryUsage().rss - last < GROWN_BYTES) return;
+    const { rss, heapUsed } = process.memoryUsage();
+    if (rounds === 0 && (rss - last < GROWN_BYTES || heapUsed > LARGE_HEAP_BYTES)) return;
     collect();
     last = process.memoryUsage().rss;
     rounds = (rounds + 1) % ROUNDS;
