@@ -13,8 +13,8 @@ const QUIET_MS = 4_000;
 const ROUNDS = 3;
 /** Below this it is not worth the pause. */
 const GROWN_BYTES = 16 * 1_048_576;
-/** A collection takes about a millisecond for each of these megabytes; above it, the engine may choose the moment itself. */
-const LARGE_HEAP_BYTES = 64 * 1_048_576;
+/** A collection takes as long as there is to keep: above this, the engine may choose the moment itself. */
+const LARGE_HEAP_BYTES = 128 * 1_048_576;
 
 export function createIdleMemory(): IdleMemory {
   setFlagsFromString("--expose-gc");
