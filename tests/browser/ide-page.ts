@@ -59,6 +59,7 @@ export async function signIn(
   await context.addInitScript(
     `localStorage.getItem("multiverse") ?? localStorage.setItem("multiverse", ${JSON.stringify(JSON.stringify({ theme, language }))})`,
   );
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const { origin } = new URL(loginUrl);
   const strangers: string[] = [];
@@ -95,6 +96,15 @@ export async function expectClean(ide: IdePage): Promise<void> {
 export async function say(page: Page, text: string): Promise<void> {
   await page.locator("#composer").fill(text);
   await page.locator("#composer").press("Enter");
+}
+
+/** Finds something in the palette and does it. */
+export async function fromPalette(page: Page, query: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await soon(() => page.evaluate("document.activeElement?.getAttribute('role')")).toBe("combobox");
+  await page.keyboard.type(query);
+  await page.getByRole("dialog").getByRole("option").first().waitFor();
+  await page.keyboard.press("Enter");
 }
 
 /** Rows of the plan tree that stand for tasks, with their status. */

@@ -5,7 +5,15 @@ import { findChromium } from "../harness/chromium.ts";
 import { present, skipWithout } from "../harness/skips.ts";
 import { makePlace, serveDemo } from "../server/program.ts";
 import { startTestServer } from "../server/test-server.ts";
-import { builtWeb, expectClean, signIn, statuses, taskRows, soon } from "./ide-page.ts";
+import {
+  builtWeb,
+  expectClean,
+  fromPalette,
+  signIn,
+  statuses,
+  taskRows,
+  soon,
+} from "./ide-page.ts";
 
 const chromium = findChromium();
 
@@ -13,13 +21,8 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-/** Finds something in the palette and does it. */
 async function palette(page: Page, query: string): Promise<void> {
-  await press(page, "Control+k");
-  await soon(() => page.evaluate("document.activeElement?.getAttribute('role')")).toBe("combobox");
-  await page.keyboard.type(query);
-  await page.getByRole("dialog").getByRole("option").first().waitFor();
-  await press(page, "Enter");
+  await fromPalette(page, query);
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 }
 

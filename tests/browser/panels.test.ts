@@ -7,6 +7,7 @@ import { startTestServer, type TestServer } from "../server/test-server.ts";
 import {
   builtWeb,
   expectClean,
+  fromPalette,
   signIn,
   statuses,
   taskRows,
@@ -130,9 +131,7 @@ describe.skipIf(skipWithout(chromium, "browser tests"))("the panels", () => {
 
   test("the general settings are found by name, and a wrong one is told at its field", async () => {
     const { page } = ide;
-    await page.keyboard.press("Control+k");
-    await page.keyboard.type("settings: general");
-    await page.keyboard.press("Enter");
+    await fromPalette(page, "settings: general");
     const dialog = page.getByRole("dialog", { name: "Settings" });
     const slots = dialog.getByLabel("Tasks at once");
     const save = dialog.getByRole("button", { name: "Save" });
