@@ -5,6 +5,7 @@ import type { Fact, FactKind } from "@multiverse/protocol/fact";
 import { loadState } from "@multiverse/protocol/saved-state";
 import { emptyState, type WorkspaceState } from "@multiverse/protocol/state";
 import type { FileSystem } from "./file-system.ts";
+import { giveWay } from "./give-way.ts";
 import { orderedFiles } from "./history-order.ts";
 import { scanHistory, type Accept } from "./scan-history.ts";
 import { findSnapshots, loadSnapshot } from "./snapshots.ts";
@@ -36,6 +37,7 @@ export async function stateAt(fs: FileSystem, dir: string, seq: number): Promise
   const place = await placeBefore(fs, dir, seq);
   const loaded = place.id ? await loadSnapshot(fs, folder, place.id) : null;
   const good = loaded && !("problem" in loaded);
+  await giveWay(); // a large snapshot was parsed, and is now made a state
   let state = good ? loadState(loaded.saved) : emptyState;
   await scanFrom(fs, dir, good ? place : BEGINNING, (facts) => {
     const wanted = facts.filter((fact) => fact.seq <= seq);
