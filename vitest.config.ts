@@ -1,12 +1,29 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
+const inChromium = [
+  "tests/browser/**/*.test.ts",
+  "tests/chromium.test.ts",
+  "tests/security/other-site.test.ts",
+];
+
 const nodeTests = {
   test: {
     name: "node",
     include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
-    exclude: ["packages/web/**"],
+    exclude: ["packages/web/**", ...inChromium],
     globalSetup: "tests/harness/global-setup.ts",
+  },
+};
+
+// After the others: every container that starts or ends is a change of the network to Chromium, which then drops
+// whatever it is fetching (ERR_NETWORK_CHANGED).
+const browserTests = {
+  test: {
+    name: "browser",
+    include: inChromium,
+    globalSetup: "tests/harness/global-setup.ts",
+    sequence: { groupOrder: 1 },
   },
 };
 
@@ -30,6 +47,7 @@ export default defineConfig({
     projects: [
       { extends: true, ...nodeTests },
       { extends: true, ...webTests },
+      { extends: true, ...browserTests },
     ],
     environment: "node",
     pool: "forks",
