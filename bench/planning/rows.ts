@@ -1,19 +1,12 @@
-import type { Row } from "../row.ts";
+import { beside, type Row } from "../row.ts";
 import { decomposeForm, planPatchForm } from "./forms.ts";
 import { measure } from "./measure.ts";
 
 /** Planning from nothing: `plan_patch` as measured, `decompose` as the floor. Counts, so every run gives the same. */
 export async function run(): Promise<Row[]> {
   const [patch, parts] = [await measure(planPatchForm), await measure(decomposeForm)];
-  const row = (name: string, value: number, unit: string, floor: number): Row => ({
-    name: `plan_patch against decompose: ${name}`,
-    value,
-    unit,
-    floor,
-    ratio: value / floor,
-    target: null,
-    ok: true,
-  });
+  const row = (name: string, value: number, unit: string, floor: number): Row =>
+    beside(`plan_patch against decompose: ${name}`, value, unit, floor);
   const turns = `of ${patch.turns}`;
   return [
     row("planned at the first try", patch.atFirst, turns, parts.atFirst),
