@@ -22,12 +22,17 @@ export class Herald {
   }
 
   private goOn(): void {
-    for (let signals = this.waiting[0]; signals; signals = this.waiting[0]) {
-      const next = signals.next();
-      if (next.done) this.waiting.shift();
-      else if (next.value) this.tell(next.value);
-      else return void giveWay().then(() => this.goOn());
+    let resting = false;
+    try {
+      for (let signals = this.waiting[0]; signals && !resting; signals = this.waiting[0]) {
+        const next = signals.next();
+        if (next.done) this.waiting.shift();
+        else if (next.value) this.tell(next.value);
+        else resting = true;
+      }
+    } finally {
+      this.telling = resting; // also where telling failed: what follows is told all the same
     }
-    this.telling = false;
+    if (resting) void giveWay().then(() => this.goOn());
   }
 }
